@@ -1,0 +1,1 @@
+"""A Neo4j knowledge graph of finalized CPQ offers, refreshed every night, that answers questions."""

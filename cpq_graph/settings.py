@@ -1,0 +1,52 @@
+"""Every setting, in one frozen class.
+
+Arrives: environment variables `CPQ_GRAPH_<NAME>` and a `.env` file in the working directory (the environment wins).
+Leaves: `Settings`. Secrets are `SecretStr`, so that no log line, error or JSON shows them.
+"""
+
+import os
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """What a user may set. Each has a default that works with the local stack and the sample source."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="CPQ_GRAPH_", env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True
+    )
+
+    postgres_url: SecretStr | None = Field(
+        default=None, description="Source database, as postgresql://user:password@host/db. Unset: the local stack's."
+    )
+    neo4j_uri: str | None = Field(
+        default=None, description="Target server, as bolt://host:7687. Unset: the local stack's serving graph."
+    )
+    neo4j_user: str = Field(default="neo4j", description="User at the target server.")
+    neo4j_password: SecretStr = Field(default=SecretStr(""), description="Password at the target server.")
+    neo4j_database: str = Field(default="neo4j", description="Database at the target server.")
+    neo4j_version: str = Field(default="2026.08.1", description="Neo4j version that the local stack runs.")
+    neo4j_heap_mb: int = Field(default=1024, ge=256, description="Heap of a local Neo4j server, MB.")
+    data_dir: Path = Field(
+        default=CHECKOUT / ".cpq-graph", description="Where servers, parsed parts, runs and artifacts are kept."
+    )
+    source_dir: Path = Field(
+        default=CHECKOUT / "extract" / "source", description="Folder of the site's .sql files and its site.toml."
+    )
+    period_from: date | None = Field(default=None, description="First day of the offers to load. Unset: as site.toml says.")
+    period_to: date | None = Field(default=None, description="Last day of the offers to load. Unset: as site.toml says.")
+    max_reject_share: float = Field(
+        default=0.05, ge=0, le=1, description="Share of rejects of what was read, over which a run fails before the switch."
+    )
+    workers: int = Field(default=os.cpu_count() or 1, ge=1, description="Processes that parse.")
+    part_mb: int = Field(default=32, ge=1, description="XML that one parse task takes, MB.")
+    memory_mb: int = Field(default=1500, ge=256, description="Memory that the pipeline's own processes may take, MB.")
+    query_timeout_s: float = Field(default=30, gt=0, description="Longest a question's Cypher may run, s.")
+    max_rows: int = Field(default=1000, ge=1, description="Rows of an answer, after which it is cut and says so.")
+    log_format: Literal["text", "json"] = Field(default="text", description="How log lines on stderr look.")
