@@ -39,10 +39,17 @@ class Settings(BaseSettings):
     source_dir: Path = Field(
         default=CHECKOUT / "extract" / "source", description="Folder of the site's .sql files and its site.toml."
     )
-    period_from: date | None = Field(default=None, description="First day of the offers to load. Unset: as site.toml says.")
-    period_to: date | None = Field(default=None, description="Last day of the offers to load. Unset: as site.toml says.")
+    period_from: date | None = Field(
+        default=None, description="First day of the offers to load. Unset: as site.toml says."
+    )
+    period_to: date | None = Field(
+        default=None, description="Last day of the offers to load. Unset: as site.toml says."
+    )
     max_reject_share: float = Field(
-        default=0.05, ge=0, le=1, description="Share of rejects of what was read, over which a run fails before the switch."
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Share of rejects of what was read, over which a run fails before the switch.",
     )
     workers: int = Field(default=os.cpu_count() or 1, ge=1, description="Processes that parse.")
     part_mb: int = Field(default=32, ge=1, description="XML that one parse task takes, MB.")
