@@ -1,0 +1,24 @@
+// Generated from cpq_graph/model.py by: python -m cpq_graph.render
+CREATE CONSTRAINT user_id_unique IF NOT EXISTS FOR (n:User) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT participant_id_unique IF NOT EXISTS FOR (n:Participant) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT offer_id_unique IF NOT EXISTS FOR (n:Offer) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT content_id_unique IF NOT EXISTS FOR (n:Content) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT subcontent_id_unique IF NOT EXISTS FOR (n:Subcontent) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT product_id_unique IF NOT EXISTS FOR (n:Product) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT product_family_id_unique IF NOT EXISTS FOR (n:ProductFamily) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT tab_id_unique IF NOT EXISTS FOR (n:Tab) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT parameter_id_unique IF NOT EXISTS FOR (n:Parameter) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT parameter_value_id_unique IF NOT EXISTS FOR (n:ParameterValue) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT attribute_type_value_unique IF NOT EXISTS FOR (n:Attribute) REQUIRE (n.type, n.value) IS UNIQUE;
+CREATE CONSTRAINT graph_state_id_unique IF NOT EXISTS FOR (n:GraphState) REQUIRE n.id IS UNIQUE;
+CREATE RANGE INDEX user_userid IF NOT EXISTS FOR (n:User) ON (n.userid);
+CREATE RANGE INDEX participant_name IF NOT EXISTS FOR (n:Participant) ON (n.name);
+CREATE RANGE INDEX participant_company IF NOT EXISTS FOR (n:Participant) ON (n.company);
+CREATE RANGE INDEX offer_status IF NOT EXISTS FOR (n:Offer) ON (n.status);
+CREATE RANGE INDEX offer_date IF NOT EXISTS FOR (n:Offer) ON (n.date);
+CREATE RANGE INDEX product_family_name IF NOT EXISTS FOR (n:ProductFamily) ON (n.name);
+CREATE FULLTEXT INDEX parameter_names IF NOT EXISTS FOR (n:Parameter) ON EACH [n.name] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}};
+CREATE FULLTEXT INDEX family_names IF NOT EXISTS FOR (n:ProductFamily) ON EACH [n.name] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}};
+CREATE FULLTEXT INDEX participant_names IF NOT EXISTS FOR (n:Participant) ON EACH [n.name, n.company] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}};
+CREATE FULLTEXT INDEX user_names IF NOT EXISTS FOR (n:User) ON EACH [n.firstname, n.lastname, n.userid] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}};
+CREATE FULLTEXT INDEX value_names IF NOT EXISTS FOR (n:ParameterValue) ON EACH [n.name] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}};
