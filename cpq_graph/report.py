@@ -50,7 +50,8 @@ class Step(_Frozen):
 class Report(_Frozen):
     """One run. `tables` are totals of source rows by entity, `labels` of nodes by label, `relationships` by pattern
     name (`Offer_CONTAINS_Content`); `rejects` and `filtered` count by reason; `emptied` counts, by reason, values
-    left out of a node that was loaded; `notes` are facts that lost nothing, with how often they occurred."""
+    left out of a node that was loaded; `notes` are facts that lost nothing, with how often they occurred; `step` is the
+    one under way."""
 
     run: str
     mode: Literal["full", "delta"]
@@ -68,6 +69,7 @@ class Report(_Frozen):
     notes: dict[str, int] = Field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     peak_memory_mb: float | None = None
+    step: str | None = None
     failed_step: str | None = None
     error: str | None = None
     error_kind: str | None = None

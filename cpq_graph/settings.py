@@ -9,8 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from cpq_graph.errors import ConfigurationError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -33,6 +35,13 @@ class Settings(BaseSettings):
     neo4j_database: str = Field(default="neo4j", description="Database at the target server.")
     neo4j_version: str = Field(default="2026.08.1", description="Neo4j version that the local stack runs.")
     neo4j_heap_mb: int = Field(default=1024, ge=256, description="Heap of a local Neo4j server, MB.")
+    cache_dir: Path = Field(
+        default=Path.home() / ".cache" / "cpq-graph",
+        description="Where Neo4j's jars are kept for all checkouts; the data folder where it cannot be written.",
+    )
+    maven_url: str | None = Field(
+        default=None, description="Base address of a Maven repository for Neo4j's jars. Unset: Maven Central."
+    )
     data_dir: Path = Field(
         default=CHECKOUT / ".cpq-graph", description="Where servers, parsed parts, runs and artifacts are kept."
     )
@@ -57,3 +66,16 @@ class Settings(BaseSettings):
     query_timeout_s: float = Field(default=30, gt=0, description="Longest a question's Cypher may run, s.")
     max_rows: int = Field(default=1000, ge=1, description="Rows of an answer, after which it is cut and says so.")
     log_format: Literal["text", "json"] = Field(default="text", description="How log lines on stderr look.")
+
+
+def load_settings() -> Settings:
+    """The settings. Raises ConfigurationError that names each variable that is wrong, without its value."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = "; ".join(
+            f"CPQ_GRAPH_{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}" for problem in error.errors()
+        )
+        raise ConfigurationError(problems, hint="Correct it in the environment or in .env.") from None
+    except SettingsError as error:
+        raise ConfigurationError(str(error), hint="Lists are written as JSON.") from None

@@ -1,0 +1,241 @@
+"""The engine: a question in, an answer with its evidence out.
+
+Link → plan → compile → check → read-only run → say. Between two questions it reads which graph serves, and follows a
+switch by itself: driver, catalog and names always belong to the same graph, whose fingerprint is compared with the
+artifacts'.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import neo4j
+import polars as pl
+from neo4j.exceptions import ServiceUnavailable, SessionExpired
+
+from cpq_graph.catalog import Catalog, PartyName
+from cpq_graph.errors import ArtifactsError, ConfigurationError, CpqGraphError, TargetError
+from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_serving
+from cpq_graph.model import MODEL
+from cpq_graph.query.answer import Answer, QueryResult
+from cpq_graph.query.check import Checked, GraphSchema, check, schema_of
+from cpq_graph.query.check.explain import explain
+from cpq_graph.query.compile import compile_plan
+from cpq_graph.query.execute import Rows, run_read
+from cpq_graph.query.language import Declined, Linker, understand
+from cpq_graph.query.plan import Plan
+from cpq_graph.query.say import say
+from cpq_graph.settings import Settings
+
+log = logging.getLogger(__name__)
+
+ENGINES = ("compiled",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """Everything that belongs to one graph."""
+
+    graph: Graph
+    driver: neo4j.Driver
+    linker: Linker
+
+
+class Engine:
+    """Answers questions on the graph that serves. Safe to share between threads; close it, or use it in `with`."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.schema: GraphSchema = schema_of(MODEL)
+        self._session: _Session | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection to the graph."""
+        if self._session is not None:
+            self._session.driver.close()
+            self._session = None
+
+    def ask(self, question: str, *, engine: str = "compiled", language: str | None = None) -> Answer:
+        """The answer to an English or Finnish question. `language` en or fi overrides what is detected.
+
+        Never raises for a question that cannot be answered: it is DECLINED with the reason. Raises ConfigurationError
+        for an engine or language that does not exist, ArtifactsError and TargetError when there is no graph to ask.
+        """
+        if engine not in ENGINES:
+            raise ConfigurationError(f"there is no engine {engine!r}", hint=f"Engines: {', '.join(ENGINES)}")
+        if language not in (None, "en", "fi"):
+            raise ConfigurationError(f"language {language!r} is not spoken here", hint="Languages: en, fi")
+        clock = _Clock()
+        try:
+            try:
+                return self._ask(question, language, clock)
+            except (ServiceUnavailable, SessionExpired):
+                # The graph was switched and its server retired between the look and the run.
+                self.close()
+                return self._ask(question, language, clock)
+        except (ServiceUnavailable, SessionExpired) as error:
+            raise TargetError(f"Neo4j does not answer: {error}", hint="Run: cpq-graph stack up") from None
+
+    async def ask_async(self, question: str, *, engine: str = "compiled", language: str | None = None) -> Answer:
+        """`ask` for asyncio: runs in a thread, so that the loop goes on."""
+        return await asyncio.to_thread(self.ask, question, engine=engine, language=language)
+
+    def query(self, cypher: str, parameters: dict[str, Any] | None = None) -> QueryResult:
+        """Checks Cypher from anyone, and runs it read-only when it passed or could be repaired."""
+        clock = _Clock()
+        session = self._follow()
+        with clock("check"):
+            checked = self._check(session, cypher, parameters or {})
+        if checked.status == "REFUSED":
+            return QueryResult(
+                status="REFUSED", cypher=cypher, findings=checked.findings, timings_ms=clock.timings,
+                reason="; ".join(finding.message for finding in checked.findings if not finding.repaired),
+            )  # fmt: skip
+        with clock("run"):
+            rows = self._run(session, checked.cypher, parameters or {})
+        return QueryResult(
+            status=checked.status, cypher=checked.cypher, columns=rows.columns, rows=tuple(rows.rows),
+            truncated=rows.truncated, findings=checked.findings, timings_ms=clock.timings,
+        )  # fmt: skip
+
+    def check(self, cypher: str) -> Checked:
+        """Checks Cypher from anyone against the model's schema, without a server."""
+        return check(cypher, self.schema)
+
+    def _ask(self, question: str, language: str | None, clock: "_Clock") -> Answer:
+        session = self._follow()
+        with clock("link"):
+            understood = understand(question, session.linker, language=language)
+        if isinstance(understood, Declined):
+            return Answer(
+                status="DECLINED", language=understood.language, reason=understood.reason,
+                suggestions=understood.suggestions, timings_ms=clock.timings,
+            )  # fmt: skip
+        with clock("compile"):
+            query = compile_plan(understood.plan)
+        with clock("check"):
+            checked = check(query.cypher, self.schema)
+        answer = Answer(
+            status="OK", language=understood.language, understanding=understood.understanding, cypher=checked.cypher,
+            parameters={key: _plain(value) for key, value in query.parameters.items()}, findings=checked.findings,
+        )  # fmt: skip
+        if checked.status == "REFUSED":
+            # A compiled query that its own checker refuses is a fault of ours: no answer is better than a wrong one.
+            reason = "; ".join(finding.message for finding in checked.findings)
+            return answer.model_copy(update={"status": "ERROR", "reason": reason, "timings_ms": clock.timings})
+        try:
+            with clock("run"):
+                rows = self._run(session, checked.cypher, query.parameters)
+        except CpqGraphError as error:
+            return answer.model_copy(update={"status": "ERROR", "reason": str(error), "timings_ms": clock.timings})
+        with clock("say"):
+            text = say(
+                understood.plan, query.columns, rows, understood.language,
+                count=lambda plan: self._count(session, plan),
+            )  # fmt: skip
+        return answer.model_copy(
+            update={
+                "answer": text,
+                "columns": rows.columns,
+                "rows": tuple(rows.rows),
+                "truncated": rows.truncated,
+                "timings_ms": clock.timings,
+            }
+        )
+
+    def _count(self, session: _Session, plan: Plan) -> int:
+        """The rows that a plan leaves, to find the condition that left nothing."""
+        query = compile_plan(plan)
+        rows = self._run(session, query.cypher, query.parameters)
+        return int(next(iter(rows.rows[0].values()))) if rows.rows else 0
+
+    def _check(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Checked:
+        checked = check(cypher, self.schema)
+        if checked.status == "REFUSED":
+            return checked
+        found = explain(session.driver, checked.cypher, parameters, database=session.graph.database)
+        if any(not finding.repaired and finding.fatal for finding in found):
+            return checked.model_copy(update={"status": "REFUSED", "findings": checked.findings + found})
+        return checked.model_copy(update={"findings": checked.findings + found})
+
+    def _run(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Rows:
+        return run_read(
+            session.driver, session.graph.database, cypher, parameters,
+            timeout_s=self.settings.query_timeout_s, max_rows=self.settings.max_rows,
+        )  # fmt: skip
+
+    def _follow(self) -> _Session:
+        """The session of the graph that serves now; a new one after a switch."""
+        graph = read_serving(self.settings.data_dir).current
+        if self._session is not None and self._session.graph == graph:
+            return self._session
+        log.debug("following graph %s", graph.fingerprint[:12])
+        folder = self.settings.data_dir / graph.artifacts
+        manifest = read_manifest(folder, verify=True)
+        catalog = Catalog.model_validate_json((folder / CATALOG_JSON).read_bytes())
+        names = [PartyName.model_validate(row) for row in pl.read_parquet(folder / NAMES).iter_rows(named=True)]
+        password = self.settings.neo4j_password.get_secret_value()
+        driver = neo4j.GraphDatabase.driver(
+            self.settings.neo4j_uri or graph.uri, auth=(self.settings.neo4j_user, password) if password else None
+        )
+        try:
+            loaded = _fingerprint(driver, graph.database)
+        except (ServiceUnavailable, SessionExpired):
+            driver.close()
+            raise
+        if loaded != manifest.fingerprint:
+            driver.close()
+            raise ArtifactsError(
+                f"the artifacts belong to graph {manifest.fingerprint[:12]}, Neo4j holds {loaded[:12] or 'another'}",
+                hint="Run: cpq-graph context build",
+            )
+        self.close()
+        self._session = _Session(graph, driver, Linker(catalog, names))
+        return self._session
+
+
+def _fingerprint(driver: neo4j.Driver, database: str) -> str:
+    """What the graph says it was made from; empty when it says nothing."""
+    records, _, _ = driver.execute_query(
+        f"MATCH (state:{MODEL.state.label}) RETURN state.fingerprint AS fingerprint",
+        database_=database,
+        routing_=neo4j.RoutingControl.READ,
+    )
+    return str(records[0]["fingerprint"]) if records else ""
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON shows it."""
+    return value if isinstance(value, str | int | float | bool | list | None) else str(value)
+
+
+class _Clock:
+    """Milliseconds by step, with their total."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._steps: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = (time.perf_counter() - started) * 1000
+            self._steps[step] = round(self._steps.get(step, 0.0) + spent, 3)
+
+    @property
+    def timings(self) -> dict[str, float]:
+        return {**self._steps, "total": round((time.perf_counter() - self._started) * 1000, 3)}

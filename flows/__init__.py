@@ -1,0 +1,1 @@
+"""The pipeline as Prefect flows: the only place that knows Prefect."""
