@@ -1,0 +1,1 @@
+"""PostgreSQL → frames and byte streams, all of one snapshot."""

@@ -1,0 +1,165 @@
+"""One consistent look at PostgreSQL.
+
+Arrives: the database's URL and the folder of the site's .sql files. Leaves: the narrow tables as frames, a census of
+the configurations, and their documents as streams of bytes. All are read in one read-only REPEATABLE READ
+transaction, and parallel readers attach to its exported snapshot, so that a sale which is being written meanwhile is
+wholly in or wholly out.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import psycopg
+from psycopg import IsolationLevel
+from psycopg import sql as pgsql
+from pydantic import SecretStr
+
+from cpq_graph.manifest import Snapshot
+from extract.contract import CONFIGURATION, CONTRACTS, Contract
+from extract.documents import Configuration, stream_documents
+from extract.errors import connect_failure, explained
+from extract.query import SiteQuery, check_contract, read_query
+
+APPLICATION = "cpq-graph"
+# The statement timeout bounds a server that hangs, not a big table. The transaction that keeps the snapshot idles
+# while others read, so a server's own idle timeout must not end it, but an abandoned one must.
+_SESSION = {
+    "statement_timeout": "30min",
+    "lock_timeout": "10s",
+    "idle_in_transaction_session_timeout": "6h",
+    "timezone": "UTC",
+    "datestyle": "ISO, YMD",
+    "extra_float_digits": "1",
+}
+_BATCH = 5_000
+
+
+def _connect(url: SecretStr) -> psycopg.Connection[tuple[Any, ...]]:
+    try:
+        connection = psycopg.connect(
+            url.get_secret_value(), application_name=APPLICATION, connect_timeout=10, keepalives_idle=30
+        )
+        for name, value in _SESSION.items():
+            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+        connection.commit()
+    except psycopg.Error as error:
+        raise connect_failure(error) from None
+    connection.isolation_level = IsolationLevel.REPEATABLE_READ
+    connection.read_only = True
+    return connection
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An open snapshot. Every method raises SourceError that names the file and what is wrong."""
+
+    snapshot: Snapshot
+    url: SecretStr
+    folder: Path
+    connection: psycopg.Connection[tuple[Any, ...]]
+    queries: dict[str, SiteQuery]
+
+    def table(self, entity: str) -> pl.DataFrame:
+        """All rows of an entity, ordered by id. Columns are the contract's without `document`; dates are ISO text;
+        `updated_at` is there when the site's file returns it."""
+        query = self.queries[entity]
+        columns = [column for column in query.columns if column.name != "document"]
+        return self._frame(
+            query,
+            f"SELECT {', '.join(c.selected for c in columns)} FROM {query.relation} ORDER BY source.id",
+            {c.name: c.polars for c in columns},
+        )
+
+    def configurations(self) -> pl.DataFrame:
+        """One row per configuration: id, product_id, bytes (of the stored document; null where it is NULL), ordered
+        by id. The documents themselves are not read."""
+        query = self.queries[CONFIGURATION.entity]
+        schema: dict[str, Any] = {"id": pl.String, "product_id": pl.String, "bytes": pl.Int64}
+        names = "source.id, source.product_id, octet_length(source.document)::bigint"
+        if "updated_at" in query.names:
+            schema["updated_at"] = pl.String
+            names += ", source.updated_at::text"
+        return self._frame(query, f"SELECT {names} FROM {query.relation} ORDER BY source.id", schema)
+
+    def digests(self, configurations: pl.DataFrame, *, batch_mb: int = 64) -> pl.DataFrame:
+        """The rows of `configurations` (id, product_id, bytes) whose document is not NULL, with `digest`: SHA-256 as
+        hex, computed by the server, so that a document which was parsed before never travels."""
+        query = self.queries[CONFIGURATION.entity]
+        statement = (
+            f"SELECT source.id, encode(sha256(source.document), 'hex') FROM {query.relation} "
+            "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)"
+        )
+        wanted = configurations.filter(pl.col("bytes").is_not_null()).sort("product_id", "id")
+        schema = {"id": pl.String, "digest": pl.String}
+        batches = wanted.with_columns(batch=pl.col("bytes").cum_sum() // (batch_mb << 20)).partition_by("batch")
+        digests = [
+            self._frame(query, statement, schema, [batch["product_id"].to_list(), batch["id"].to_list()])
+            for batch in batches
+        ]
+        found = pl.concat(digests) if digests else pl.DataFrame(schema=schema)
+        return wanted.select("id", "product_id", "bytes").join(found, on="id", how="inner", maintain_order="left")
+
+    def reader(self) -> "SnapshotReader":
+        """What a worker process needs to read documents of this snapshot; it can be pickled."""
+        return SnapshotReader(self.url, self.folder, self.snapshot.name)
+
+    def _frame(
+        self, query: SiteQuery, statement: str, schema: dict[str, Any], parameters: Sequence[object] = ()
+    ) -> pl.DataFrame:
+        frames = []
+        with explained(query.path, statement.find(query.relation) + 2), self.connection.cursor(binary=True) as cursor:
+            rows = cursor.stream(statement.encode(), parameters, binary=True, size=_BATCH)
+            while batch := list(islice(rows, 20_000)):
+                frames.append(pl.DataFrame(dict(zip(schema, zip(*batch, strict=True), strict=True)), schema=schema))
+        return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
+
+
+@contextmanager
+def open_source(url: SecretStr, folder: Path) -> Iterator[Source]:
+    """Opens the snapshot and checks every file's contract before anything is read. Raises SourceError."""
+    connection = _connect(url)
+    try:
+        queries = {entity: read_query(folder, contract) for entity, contract in CONTRACTS.items()}
+        snapshot = _export_snapshot(connection)
+        checked = {entity: check_contract(connection, query) for entity, query in queries.items()}
+        yield Source(snapshot, url, folder, connection, checked)
+    finally:
+        connection.close()
+
+
+def _export_snapshot(connection: psycopg.Connection[tuple[Any, ...]]) -> Snapshot:
+    try:
+        row = connection.execute("SELECT pg_export_snapshot(), now(), current_database()").fetchone()
+    except psycopg.Error as error:
+        raise connect_failure(error) from None
+    name, taken_at, database = row or ("", datetime.min, "")
+    return Snapshot(taken_at=taken_at, name=name, database=database)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotReader:
+    """Reads documents in a process of its own, on the snapshot that another connection exported and keeps open."""
+
+    url: SecretStr
+    folder: Path
+    snapshot: str
+
+    def documents(self, wanted: Sequence[Configuration]) -> Iterator[Any]:
+        """Streams the documents of `wanted` as (digest, open) pairs; see `extract.documents.stream_documents`."""
+        query = read_query(self.folder, CONFIGURATION)
+        connection = _connect(self.url)
+        try:
+            with explained(query.path):
+                connection.execute(pgsql.SQL("SET TRANSACTION SNAPSHOT {}").format(self.snapshot))
+            yield from stream_documents(connection, query, wanted)
+        finally:
+            connection.close()
+
+
+__all__ = ["Contract", "Source", "SnapshotReader", "open_source"]
