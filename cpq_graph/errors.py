@@ -7,7 +7,12 @@
     ├── TargetError          Neo4j cannot be reached, imported into, checked or switched
     ├── StackError           a local server cannot be installed, started or stopped
     ├── ArtifactsError       context artifacts are missing, damaged, or of another graph
-    └── BusyError            another run is under way
+    ├── BusyError            another run is under way
+    ├── PlanError            a plan of a question means nothing on this model
+    └── QueryError           Neo4j refuses a query or gives it up
+        ├── QueryTimeoutError   it ran longer than allowed
+        ├── QueryMemoryError   it needed more memory than allowed
+        └── QuerySyntaxError   it is not valid Cypher, or names what is not there
 
 A message says what failed, where, and what to do next; `hint` is that last part, on a line of its own.
 """
@@ -67,3 +72,34 @@ class BusyError(CpqGraphError):
     """Another run is under way."""
 
     kind = "busy"
+
+
+class PlanError(CpqGraphError):
+    """A plan is ill-formed: a field that its rows do not have, a missing role, a comparison of unlike types."""
+
+    kind = "plan"
+
+
+class QueryError(CpqGraphError):
+    """Neo4j refuses a query or gives it up."""
+
+    kind = "query"
+
+
+class QueryTimeoutError(QueryError):
+    """A query ran longer than allowed."""
+
+
+class QueryMemoryError(QueryError):
+    """A query needed more memory than the server gives it."""
+
+
+class QuerySyntaxError(QueryError):
+    """A query is not valid Cypher. `line` and `column` (from 1) say where, when the server does."""
+
+    def __init__(
+        self, message: str, *, line: int | None = None, column: int | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
+        self.column = column
