@@ -1,0 +1,75 @@
+"""`stack`: the local servers, and what other commands need of them."""
+
+import click
+
+from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, stderr, table
+from cpq_graph.manifest import serving_path
+from cpq_graph.settings import Settings
+
+
+@click.group()
+def stack() -> None:
+    """Start, stop and see the local PostgreSQL, Neo4j and Prefect servers."""
+
+
+@stack.command()
+@json_option
+@click.pass_obj
+@ends_cleanly
+def up(settings: Settings, *, as_json: bool) -> None:
+    """Start what is not running: PostgreSQL, and Neo4j with the graph that serves."""
+    from stack import local
+
+    _show(local.up(settings, stderr), as_json=as_json)
+
+
+@stack.command()
+@json_option
+@click.pass_obj
+@ends_cleanly
+def down(settings: Settings, *, as_json: bool) -> None:
+    """Stop every local server of this data folder, and whatever a killed run left running."""
+    from stack import local
+
+    _show(local.down(settings), as_json=as_json)
+
+
+@stack.command()
+@json_option
+@click.pass_obj
+@ends_cleanly
+def status(settings: Settings, *, as_json: bool) -> None:
+    """Show which local servers run, where, and how much memory they take."""
+    from stack import local
+
+    _show(local.status(settings), as_json=as_json)
+
+
+def _show(status: "StackStatus", *, as_json: bool) -> None:  # noqa: F821
+    if as_json:
+        emit_json(status)
+        return
+    table(
+        None,
+        ["server", "state", "address", "version", "pid", "MB"],
+        [[s.name, s.state, s.address, s.version, str(s.pid or ""), s.memory_mb] for s in status.servers],
+    )
+
+
+def ensure_source(settings: Settings) -> None:
+    """Sees that the source can be reached: one that is set is the user's, else the local PostgreSQL is started."""
+    if settings.postgres_url is None:
+        from stack.local import ensure_postgres
+
+        ensure_postgres(settings)
+
+
+def ensure_serving(settings: Settings) -> None:
+    """Sees that the graph that serves can be asked: a server that is set is the user's, else the local one is started."""
+    if settings.neo4j_uri is None and serving_path(settings.data_dir).exists():
+        from stack.local import ensure_serving as start
+
+        start(settings)
+
+
+COMMANDS = (stack,)

@@ -1,0 +1,96 @@
+"""A Prefect server of the local stack, so that runs are recorded and can be looked at when no server is set.
+
+Arrives: a data folder. Leaves: the URL of a server's API. Like the databases it outlives the command that started it
+and is found again by its command line; its SQLite database is kept in the data folder.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+from filelock import FileLock
+
+from cpq_graph.errors import StackError
+from stack import processes
+
+# Prefect's own, so that its command line finds the server without a setting.
+PREFERRED_PORTS = (4200, 4201)
+START_PATIENCE_S = 180
+
+
+def ensure(data_dir: Path) -> str:
+    """Starts the server, or finds it running, and waits until it is healthy. Returns the URL of its API.
+
+    Raises StackError with the end of its log.
+    """
+    folder = data_dir.resolve() / "stack" / "prefect"
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.parent / ".prefect.lock"):
+        for _ in range(2):
+            process = running(data_dir) or _launch(folder)
+            if _is_healthy(process):
+                return api_url(process)
+            processes.end([process])
+    raise StackError(
+        f"the Prefect server does not start:\n{processes.tail(folder / 'server.log') or 'it says nothing'}",
+        hint="Set PREFECT_API_URL to use a server of your own.",
+    )
+
+
+def running(data_dir: Path) -> psutil.Process | None:
+    """The server's process, if it runs."""
+    return next(iter(processes.running(_mark(data_dir.resolve() / "stack" / "prefect"))), None)
+
+
+def stop(data_dir: Path) -> None:
+    """Ends the server, if it runs."""
+    processes.end(processes.running(_mark(data_dir.resolve() / "stack" / "prefect")))
+
+
+def api_url(process: psutil.Process) -> str:
+    """The URL of a running server's API."""
+    line = process.cmdline()
+    return f"http://{processes.LOOPBACK}:{line[line.index('--port') + 1]}/api"
+
+
+def _mark(folder: Path) -> str:
+    # Python ignores -X options that it does not know.
+    return f"cpq_graph.prefect={folder}"
+
+
+def _launch(folder: Path) -> psutil.Process:
+    port = processes.free_port(PREFERRED_PORTS)
+    url = f"http://{processes.LOOPBACK}:{port}"
+    log = folder / "server.log"
+    log.unlink(missing_ok=True)
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CPQ_GRAPH_"))},
+        "PREFECT_HOME": str(folder),
+        "PREFECT_API_URL": f"{url}/api",
+        "PREFECT_UI_API_URL": f"{url}/api",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    }
+    # uvicorn itself and not `prefect server start`, whose child would stay behind when its parent is killed.
+    options = ["--factory", "prefect.server.api.server:create_app", "--host", processes.LOOPBACK, "--port", str(port)]
+    command = [sys.executable, "-X", _mark(folder), "-m", "uvicorn", *options, "--log-level", "warning"]
+    processes.spawn(command, log=log, environment=environment)
+    for _ in processes.until(time.monotonic() + 10, 0.02):
+        if found := processes.running(_mark(folder)):
+            return found[0]
+    raise StackError(f"the Prefect server does not start:\n{processes.tail(log) or 'it says nothing'}")
+
+
+def _is_healthy(process: psutil.Process) -> bool:
+    url = f"{api_url(process)}/health"
+    for _ in processes.until(time.monotonic() + START_PATIENCE_S, 0.3):
+        if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        try:
+            if httpx.get(url, timeout=5).status_code == httpx.codes.OK:
+                return True
+        except httpx.HTTPError:
+            continue
+    return False
