@@ -60,7 +60,8 @@ class Cardinality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """A pattern (start)-[:type]->(end). One type may occur in several patterns."""
+    """A pattern (start)-[:type]->(end). One type may occur in several patterns. `shared` says that many starts may have
+    the same end (a participant, an attribute); otherwise an end belongs to at most one start."""
 
     type: str
     start: Node
@@ -69,6 +70,7 @@ class Relationship:
     description: str
     properties: tuple[Property, ...] = ()
     public: bool = True
+    shared: bool = False
 
     @property
     def name(self) -> str:
@@ -204,10 +206,10 @@ ATTRIBUTE = Node(
 # Only needed to rebuild a document in its order; questions never ask for it, so schema V2 leaves it out.
 _POSITION = (Property("position", PropertyType.INTEGER, "Place among the mapped children of the XML element"),)
 
-HANDLED_BY = Relationship("HANDLED_BY", OFFER, USER, Cardinality.ONE, "The user who handles the offer")
-SENT_BY = Relationship("SENT_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who sent (sold) it")
-DELIVERED_BY = Relationship("DELIVERED_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who delivers it")
-RECEIVED_BY = Relationship("RECEIVED_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who received (ordered) it")
+HANDLED_BY = Relationship("HANDLED_BY", OFFER, USER, Cardinality.ONE, "The user who handles the offer", shared=True)
+SENT_BY = Relationship("SENT_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who sent (sold) it", shared=True)
+DELIVERED_BY = Relationship("DELIVERED_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who delivers it", shared=True)
+RECEIVED_BY = Relationship("RECEIVED_BY", OFFER, PARTICIPANT, Cardinality.ONE, "Who received (ordered) it", shared=True)
 OFFER_CONTAINS = Relationship("CONTAINS", OFFER, CONTENT, Cardinality.ONE, "What is offered")
 CONTENT_CONTAINS = Relationship("CONTAINS", CONTENT, SUBCONTENT, Cardinality.ONE, "The part with the products")
 SUBCONTENT_CONTAINS = Relationship("CONTAINS", SUBCONTENT, PRODUCT, Cardinality.MANY, "The products")
@@ -224,7 +226,7 @@ FAMILY_HAS_CHILD = Relationship(
 )
 TAB_HAS_CHILD = Relationship("HAS_CHILD", TAB, TAB, Cardinality.MANY, "Tabs nested in it", _POSITION, public=False)
 HAS_ATTRIBUTE = tuple(
-    Relationship("HAS_ATTRIBUTE", owner, ATTRIBUTE, Cardinality.MANY, "Its attributes", _POSITION)
+    Relationship("HAS_ATTRIBUTE", owner, ATTRIBUTE, Cardinality.MANY, "Its attributes", _POSITION, shared=True)
     for owner in (PRODUCT_FAMILY, TAB, PARAMETER, PARAMETER_VALUE)
 )
 FAMILY_HAS_ATTRIBUTE, TAB_HAS_ATTRIBUTE, PARAMETER_HAS_ATTRIBUTE, VALUE_HAS_ATTRIBUTE = HAS_ATTRIBUTE
