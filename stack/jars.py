@@ -114,7 +114,9 @@ def _download(jars: Sequence[Jar], cache: Path, base_url: str, console: Console 
     limits = httpx.Limits(max_connections=CONNECTIONS)
     with (
         Progress(*columns, console=console, disable=console is None, transient=True) as progress,
-        httpx.Client(base_url=base_url.rstrip("/") + "/", follow_redirects=True, timeout=timeout, limits=limits) as client,
+        httpx.Client(
+            base_url=base_url.rstrip("/") + "/", follow_redirects=True, timeout=timeout, limits=limits
+        ) as client,
         ThreadPoolExecutor(CONNECTIONS) as pool,
     ):
         task = progress.add_task(f"Neo4j, {len(jars)} jars", total=None)

@@ -14,9 +14,18 @@ from pathlib import Path
 from cpq_graph.errors import ConfigurationError, StackError
 from stack.jars import LOCKS
 
-ARTIFACTS = ("org.neo4j.app:neo4j-server", "org.neo4j:neo4j", "org.neo4j:neo4j-import-tool", "org.neo4j:neo4j-procedure")
+ARTIFACTS = (
+    "org.neo4j.app:neo4j-server",
+    "org.neo4j:neo4j",
+    "org.neo4j:neo4j-import-tool",
+    "org.neo4j:neo4j-procedure",
+)
 # What `neo4j-admin database import` needs to read Parquet, and does not declare.
-PARQUET = ("com.fasterxml.woodstox:woodstox-core:7.1.1", "org.codehaus.woodstox:stax2-api:4.2.2", "org.apache.commons:commons-collections4:4.5.0")
+PARQUET = (
+    "com.fasterxml.woodstox:woodstox-core:7.1.1",
+    "org.codehaus.woodstox:stax2-api:4.2.2",
+    "org.apache.commons:commons-collections4:4.5.0",
+)
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>

@@ -1,0 +1,124 @@
+"""Server processes that outlive the command which started them.
+
+Arrives: a command line. Leaves: psutil processes. Which server runs is asked of the operating system and not of a pid
+file: a kill -9 leaves no stale answer behind, and a server that a killed command had only just started is found too.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import psutil
+
+LOOPBACK = "127.0.0.1"
+
+
+def spawn(command: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> None:
+    """Starts a server in a session of its own, detached from this process and its terminal.
+
+    A shell starts it in the background and ends, so the server belongs to init: it does not become a zombie of ours,
+    and Ctrl-C does not reach it.
+    """
+    shell = ["sh", "-c", 'exec >>"$0" 2>&1 </dev/null; "$@" &', str(log)]
+    subprocess.run([*shell, *command], check=True, cwd="/", env=dict(environment), start_new_session=True)
+
+
+def running(*arguments: str) -> list[psutil.Process]:
+    """The processes whose command line has all these arguments."""
+    return [process for process, line in command_lines() if all(each in line for each in arguments)]
+
+
+def command_lines() -> Iterator[tuple[psutil.Process, list[str]]]:
+    """Every process that is alive and may be looked at, with its command line."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            line = process.cmdline()
+            if line and process.status() != psutil.STATUS_ZOMBIE:
+                yield process, line
+
+
+def working_in(folder: Path) -> list[psutil.Process]:
+    """The processes whose working directory this is."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.cwd() == str(folder):
+                found.append(process)
+    return found
+
+
+def end(processes: Iterable[psutil.Process], *, first: signal.Signals = signal.SIGTERM, patience_s: float = 30) -> None:
+    """Ends processes: `first`, and SIGKILL for those that are still there after `patience_s`. Waits until all are gone."""
+    alive = list(processes)
+    for process in alive:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(first)
+    _, alive = psutil.wait_procs(alive, timeout=patience_s)
+    for process in alive:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(alive, timeout=10)
+
+
+def listens(process: psutil.Process, port: int) -> bool:
+    """Whether this very process (or a child of it) has the port: a stranger's server there is no answer of ours."""
+    with contextlib.suppress(psutil.Error):
+        family = [process, *process.children()]
+        connections = (each for member in family for each in member.net_connections("tcp"))
+        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == port for each in connections)
+    return False
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens on this loopback port."""
+    with socket.socket() as probe:
+        # Without this a port that a server left a second ago counts as taken (TIME_WAIT).
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_port(preferred: Iterable[int] = ()) -> int:
+    """The first free port of `preferred`, else any."""
+    for port in preferred:
+        if is_free(port):
+            return port
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def memory_mb(process: psutil.Process) -> int | None:
+    """Resident memory of a process with its children, MB; None when it is gone."""
+    try:
+        family = [process, *process.children(recursive=True)]
+        return sum(member.memory_info().rss for member in family) // 2**20
+    except psutil.Error:
+        return None
+
+
+def tail(path: Path, characters: int = 2000) -> str:
+    """The end of a log, "" when there is none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - characters))
+            return file.read().decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def until(deadline: float, pause_s: float = 0.1) -> Iterator[None]:
+    """Comes round every `pause_s` until the deadline of `time.monotonic()` is over."""
+    while time.monotonic() < deadline:
+        yield
+        time.sleep(pause_s)
