@@ -240,7 +240,8 @@ _ALL = (
         "asennus",
         "mounting",
         "Mounting|Asennus; Installation|Asennustapa; Fixing|Kiinnitys",
-        "Suspended|Ripustus:7; Surface|Pinta-asennus:7; Recessed|Uppoasennus:3; Track|Kosketinkisko:3; Wall|Seinäasennus:2",
+        "Suspended|Ripustus:7; Surface|Pinta-asennus:7; Recessed|Uppoasennus:3; Track|Kosketinkisko:3; "
+        "Wall|Seinäasennus:2",
     ),
     _feature(
         "ripustus",

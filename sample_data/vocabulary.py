@@ -90,14 +90,14 @@ FAMILIES: dict[str, Family] = {family.name: family for family in _LIST}
 # Companies; some are nearly alike, some bear a person's name.
 COMPANIES = (
     "Pohjolan Sähkö Oy", "Pohjolan Sähkö Ab", "Pohjalan Sähkö Oy", "Ålands Ljus Ab", "Aalto & Kumppanit Oy",
-    "Härmän Valaistus Oy", "Harman Valaistus Oy", "Lindström Belysning Ab", "Lindstrom Lighting Ltd", "Valo ja Varjo Oy",
-    "Turun Teollisuusvalo Oy", "Tampereen Teollisuusvalo Oy", "Åbo Industribelysning Ab", "Öljymäen Urakointi Oy",
-    "Mäkelä Group", "Mäkelän Sähkötyö Ky", "Matti Virtanen Oy", "Matti Virtanen", "Kaarina Öhman", "Sähkö-Sälli Oy",
-    "R&D Lighting <Nordic>", "Kivikko Rakennus Oyj", "Kivikon Rakennus Oy", "Espoon Hallit Oy", "Vaasa Elteknik Ab",
-    "Wasa Elteknik Ab", "Jyväskylän Varasto Oy", "Lahden Logistiikka Oy", "Norrskens Hallbygg Ab", "Saimaan Telakka Oy",
-    "Oulun Satama", "Ylä-Savon Sähkö Oy", "Västra Nylands El Ab", "Itä-Uudenmaan Valo Oy", "Järvenpään Jäähalli Oy",
-    "Fjärdens Båtvarv Ab", "Keski-Suomen Kylmä Oy", "Rauman Paperi Oyj", "Sjöblom & Söner Ab", "Työmaavalo Tmi",
-    "Metsälä Logistics Oy", "Metsälä Logistiikka Oy",
+    "Härmän Valaistus Oy", "Harman Valaistus Oy", "Lindström Belysning Ab", "Lindstrom Lighting Ltd",
+    "Valo ja Varjo Oy", "Turun Teollisuusvalo Oy", "Tampereen Teollisuusvalo Oy", "Åbo Industribelysning Ab",
+    "Öljymäen Urakointi Oy", "Mäkelä Group", "Mäkelän Sähkötyö Ky", "Matti Virtanen Oy", "Matti Virtanen",
+    "Kaarina Öhman", "Sähkö-Sälli Oy", "R&D Lighting <Nordic>", "Kivikko Rakennus Oyj", "Kivikon Rakennus Oy",
+    "Espoon Hallit Oy", "Vaasa Elteknik Ab", "Wasa Elteknik Ab", "Jyväskylän Varasto Oy", "Lahden Logistiikka Oy",
+    "Norrskens Hallbygg Ab", "Saimaan Telakka Oy", "Oulun Satama", "Ylä-Savon Sähkö Oy", "Västra Nylands El Ab",
+    "Itä-Uudenmaan Valo Oy", "Järvenpään Jäähalli Oy", "Fjärdens Båtvarv Ab", "Keski-Suomen Kylmä Oy",
+    "Rauman Paperi Oyj", "Sjöblom & Söner Ab", "Työmaavalo Tmi", "Metsälä Logistics Oy", "Metsälä Logistiikka Oy",
 )  # fmt: skip
 
 FIRST_NAMES = (
