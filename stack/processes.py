@@ -53,7 +53,7 @@ def working_in(folder: Path) -> list[psutil.Process]:
 
 
 def end(processes: Iterable[psutil.Process], *, first: signal.Signals = signal.SIGTERM, patience_s: float = 30) -> None:
-    """Ends processes: `first`, and SIGKILL for those that are still there after `patience_s`. Waits until all are gone."""
+    """Ends processes by `first`, those that are still there after `patience_s` by SIGKILL, and waits for them."""
     alive = list(processes)
     for process in alive:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -93,15 +93,14 @@ def free_port(preferred: Iterable[int] = ()) -> int:
             return port
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port
+        return int(probe.getsockname()[1])
 
 
 def memory_mb(process: psutil.Process) -> int | None:
     """Resident memory of a process with its children, MB; None when it is gone."""
     try:
         family = [process, *process.children(recursive=True)]
-        return sum(member.memory_info().rss for member in family) // 2**20
+        return int(sum(member.memory_info().rss for member in family)) // 2**20
     except psutil.Error:
         return None
 
