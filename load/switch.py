@@ -49,7 +49,7 @@ def rollback(data_dir: Path, host: StoreHost | None) -> Serving:
     previous = serving.previous
     if previous is None:
         raise TargetError("there is no graph before this one", hint="It is kept from the second refresh on.")
-    if not Path(previous.artifacts).is_dir():
+    if not (data_dir / previous.artifacts).is_dir():
         raise ArtifactsError(f"the artifacts of the graph before are gone: {previous.artifacts}")
     if previous.store is not None:
         if host is None or previous.store not in host.names():
@@ -79,7 +79,7 @@ def clear_leftovers(data_dir: Path, host: StoreHost | None) -> list[str]:
     serving = serving_or_none(data_dir)
     kept = [graph for graph in (serving.current, serving.previous) if graph] if serving else []
     stores = {graph.store for graph in kept}
-    folders = {Path(graph.artifacts).resolve() for graph in kept}
+    folders = {(data_dir / graph.artifacts).resolve() for graph in kept}
     deleted = []
     for name in host.names() if host else []:
         if name not in stores:
