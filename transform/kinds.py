@@ -1,0 +1,117 @@
+"""The kinds of element that a configuration has, as the model sees them and as a site's XML calls them.
+
+Arrives: the site's `XmlMapping`. Leaves: `Kind`s, and the lookup from an XML tag to its kind.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cpq_graph.model import (
+    ATTRIBUTE,
+    FAMILY_HAS_ATTRIBUTE,
+    FAMILY_HAS_CHILD,
+    HAS_PARAMETER,
+    HAS_TAB,
+    HAS_VALUE,
+    PARAMETER,
+    PARAMETER_HAS_ATTRIBUTE,
+    PARAMETER_VALUE,
+    PRODUCT_FAMILY,
+    TAB,
+    TAB_HAS_ATTRIBUTE,
+    TAB_HAS_CHILD,
+    VALUE_HAS_ATTRIBUTE,
+    Relationship,
+)
+from cpq_graph.site import ElementMapping, XmlMapping
+
+# Between an element's id and its parent's. Each kind has its own, so that no two kinds' ids can meet.
+SEPARATORS = {PRODUCT_FAMILY.label: "/", TAB.label: ".", PARAMETER.label: ":", PARAMETER_VALUE.label: "="}
+# Properties that are read from the element itself, in the order of its rows.
+FIELDS = {
+    PRODUCT_FAMILY.label: ("name", "product_code", "total_cost"),
+    TAB.label: ("name",),
+    PARAMETER.label: ("name",),
+    PARAMETER_VALUE.label: ("measure", "name", "quantity", "cost"),
+}
+# The pattern that leads to an element of a label from the one it hangs on.
+PATTERNS: dict[tuple[str, str], Relationship] = {
+    (PRODUCT_FAMILY.label, PRODUCT_FAMILY.label): FAMILY_HAS_CHILD,
+    (PRODUCT_FAMILY.label, TAB.label): HAS_TAB,
+    (TAB.label, TAB.label): TAB_HAS_CHILD,
+    (TAB.label, PARAMETER.label): HAS_PARAMETER,
+    (PARAMETER.label, PARAMETER_VALUE.label): HAS_VALUE,
+    (PRODUCT_FAMILY.label, ATTRIBUTE.label): FAMILY_HAS_ATTRIBUTE,
+    (TAB.label, ATTRIBUTE.label): TAB_HAS_ATTRIBUTE,
+    (PARAMETER.label, ATTRIBUTE.label): PARAMETER_HAS_ATTRIBUTE,
+    (PARAMETER_VALUE.label, ATTRIBUTE.label): VALUE_HAS_ATTRIBUTE,
+}
+# Where an element of no mapped parent may stand: nowhere, but for a family.
+OWNERS = tuple(SEPARATORS)
+
+
+def text_key(name: str) -> str:
+    """Where the text of a child element is kept among an element's XML attributes. No XML name has a slash."""
+    return f"/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of element. `keys` are, for each field, the XML attributes that may hold it, in order of preference;
+    `own` those of its id; `texts` the names of child elements whose text is a field."""
+
+    label: str
+    separator: str
+    own: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
+    texts: frozenset[str]
+
+
+def local_name(tag: str) -> str:
+    """The name without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+@dataclass(slots=True)
+class Kinds(dict[str, Kind | None]):
+    """XML tag, with or without a namespace, → kind, or None for what is of no interest."""
+
+    by_name: Mapping[str, Kind] = field(default_factory=dict)
+
+    def __missing__(self, tag: str) -> Kind | None:
+        kind = self.by_name.get(local_name(tag))
+        # A document may have any number of names; the table may not.
+        if len(self) < 10_000:
+            self[tag] = kind
+        return kind
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether any field is the text of a child element."""
+        return any(kind.texts for kind in self.by_name.values())
+
+
+def read_kinds(mapping: XmlMapping) -> Kinds:
+    """The lookup of a site's mapping."""
+    by_name: dict[str, Kind] = {}
+    for label, element in (
+        (PRODUCT_FAMILY.label, mapping.family),
+        (TAB.label, mapping.tab),
+        (PARAMETER.label, mapping.parameter),
+        (PARAMETER_VALUE.label, mapping.value),
+        (ATTRIBUTE.label, mapping.attribute),
+    ):
+        kind = _kind(label, element)
+        by_name |= dict.fromkeys(element.element, kind)
+    return Kinds(by_name=by_name)
+
+
+def _kind(label: str, mapping: ElementMapping) -> Kind:
+    names = ("type", "value") if label == ATTRIBUTE.label else FIELDS[label]
+    places = {name: [place for place in mapping.fields.get(name, ()) if place] for name in (*names, "id")}
+    texts = {place for several in places.values() for place in several if not place.startswith("@")}
+    keys = {
+        name: tuple(place[1:] if place.startswith("@") else text_key(place) for place in several)
+        for name, several in places.items()
+    }
+    return Kind(label, SEPARATORS.get(label, ""), keys["id"], tuple(keys[name] for name in names), frozenset(texts))
