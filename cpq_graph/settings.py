@@ -36,7 +36,7 @@ class Settings(BaseSettings):
     neo4j_version: str = Field(default="2026.08.1", description="Neo4j version that the local stack runs.")
     neo4j_heap_mb: int = Field(default=1024, ge=256, description="Heap of a local Neo4j server, MB.")
     cache_dir: Path = Field(
-        default=Path.home() / ".cache" / "cpq-graph",
+        default=Path("~/.cache/cpq-graph"),
         description="Where Neo4j's jars are kept for all checkouts; the data folder where it cannot be written.",
     )
     maven_url: str | None = Field(

@@ -71,7 +71,7 @@ def read_lock(version: str) -> list[Jar]:
 
 def cache_folder(settings: Settings) -> Path:
     """The user's cache where it can be written (so that a new checkout downloads nothing), else the data folder."""
-    folder = settings.cache_dir / "jars"
+    folder = settings.cache_dir.expanduser() / "jars"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

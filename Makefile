@@ -1,0 +1,47 @@
+# `make help` says what there is. ARGS="…" passes arguments on: make test ARGS="-k stack", make demo ARGS="--help".
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check docs bench lock lock-neo4j clean
+
+# From any working directory, and with spaces in the path.
+IN := cd "$(shell dirname "$(strip $(MAKEFILE_LIST))")" &&
+RUN := $(IN) .venv/bin
+ARGS ?=
+VERSION ?= 2026.08.1
+
+help: ## This list
+	@$(IN) sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+install: ## Makes .venv with all that is needed (every target below does)
+	@$(IN) PYTHON="$(PYTHON)" sh stack/bootstrap.sh
+
+demo: install ## Local servers, sample source, full refresh, first questions
+	@$(RUN)/cpq-graph demo $(ARGS)
+
+test: install ## All tests, on real servers
+	@$(RUN)/pytest -q $(ARGS)
+
+check: install ## Lint, format, types, layers, generated docs
+	@$(RUN)/ruff check .
+	@$(RUN)/ruff format --check .
+	@$(RUN)/mypy
+	@$(RUN)/lint-imports
+	@$(RUN)/cog --check README.md
+
+docs: install ## Writes the generated tables of README.md again
+	@$(RUN)/cog -r README.md
+
+bench: install ## All measurements, side by side (minutes; see docs/performance.md)
+	@$(RUN)/python -m bench $(ARGS)
+
+lock: install ## Resolves pyproject.toml into requirements.lock again
+	@$(RUN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-annotate --no-header -q -o requirements.lock $(ARGS)
+
+lock-neo4j: install ## Resolves Neo4j's jars again (needs Maven): make lock-neo4j VERSION=2026.08.1
+	@$(RUN)/python -m stack.lock $(VERSION)
+
+clean: ## Ends the local servers; removes their data, .venv and caches
+	@$(IN) if [ -x .venv/bin/python ]; then .venv/bin/python -c \
+		'from cpq_graph.settings import Settings; from stack.local import remove; remove(Settings())'; fi
+	@$(IN) rm -rf .venv .cpq-graph .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache .grimp_cache
+	@$(IN) find . -name __pycache__ -prune -exec rm -rf {} +
