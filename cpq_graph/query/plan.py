@@ -111,8 +111,8 @@ class PeriodField(_Frozen):
 
 class RangeField(_Frozen):
     """A number of another field, put into ranges: [0, 50), [50, 100) … of `width`, shown as "0-50"; or by explicit
-    ascending `bounds`, shown as "< 30", "30-60", "≥ 60". Whole numbers are shown without decimals. Ranges sort by
-    number; they are shown and grouped by, never compared."""
+    ascending `bounds`, shown as "< 30", "30-60", "≥ 60". Without decimals where the width has none, else as "0.5-1.0".
+    Ranges sort by number; they are shown and grouped by, never compared."""
 
     kind: Literal["range"] = "range"
     of: "Annotated[PropertyField | FeatureField, Field(discriminator='kind')]"
