@@ -1,0 +1,59 @@
+"""Fences and prose around a query, as language models write them, are taken off."""
+
+import re
+from collections.abc import Iterator
+
+from cpq_graph.query.check.findings import Edit, Problem
+from cpq_graph.query.check.parser import Parsed, parse
+
+_FENCE = re.compile(r"(?:```|~~~)[ \t]*[A-Za-z]*[ \t]*\r?\n?(.*?)(?:```|~~~|\Z)", re.DOTALL)
+_BEGINS = re.compile(r"\b(?:OPTIONAL\s+MATCH|MATCH|UNWIND|WITH|CALL|RETURN)\b", re.IGNORECASE)
+_ENDS_MAX = 40
+
+
+def envelope(parsed: Parsed) -> Iterator[Problem]:
+    """Keeps the one part of the text that is a query. Text that is one already, or holds none or several, is left."""
+    if parsed.error is None:
+        return
+    source = parsed.source
+    spans = [(match.start(1), match.end(1)) for match in _FENCE.finditer(source)]
+    spans = [span for span in spans if source[span[0] : span[1]].strip()]
+    if len(spans) > 1:
+        spans = [span for span in spans if _BEGINS.search(source, *span)]
+        if len(spans) != 1:
+            return
+    found = _trimmed(source, *spans[0]) if spans else _in_prose(source)
+    if found is None or found == (0, len(source)):
+        return
+    start, end = found
+    edits = tuple(edit for edit in (Edit(0, start, ""), Edit(end, len(source), "")) if edit.start != edit.end)
+    place = (0, start) if start else (end, len(source))
+    yield Problem("Only the query itself is kept, without what stands around it", *place, edits)
+
+
+def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
+    """A fence's content without blank ends; prose inside a fence is cut off when a query is left."""
+    text = source[start:end]
+    lead = len(text) - len(text.lstrip())
+    start, end = start + lead, start + len(text.rstrip())
+    if parse(source[start:end]).error is not None:
+        inner = _in_prose(source[start:end])
+        if inner is not None:
+            return start + inner[0], start + inner[1]
+    return start, end
+
+
+def _in_prose(source: str) -> tuple[int, int] | None:
+    """The longest stretch from a clause's word to the end of a line (or sentence) that is a query with a RETURN."""
+    for begin in _BEGINS.finditer(source):
+        # A word of prose stands inside a line; a query begins one, or follows a colon or a back-tick.
+        before = source[: begin.start()].rstrip(" \t")
+        if before and before[-1] not in "\n\r:`>*":
+            continue
+        ends = [match.start() for match in re.finditer(r"\r?\n|[.;`]?\s*\Z|`|;", source[begin.start() :])]
+        for offset in sorted(set(ends), reverse=True)[:_ENDS_MAX]:
+            end = begin.start() + offset
+            text = source[begin.start() : end].rstrip()
+            if re.search(r"\bRETURN\b", text, re.IGNORECASE) and parse(text).error is None:
+                return begin.start(), begin.start() + len(text)
+    return None
