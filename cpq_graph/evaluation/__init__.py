@@ -1,0 +1,1 @@
+"""Evaluation: question sets, gold answers from the source rows, a harness, statistics and a report."""

@@ -1,0 +1,116 @@
+"""The question sets as written: templates with type, level, tags, placeholders and the name of their gold answer.
+
+Arrives: the TOML files beside this module. Leaves: `Question`s, each with its wordings in both languages.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cpq_graph.errors import ConfigurationError
+
+FOLDER = Path(__file__).parent / "sets"
+ANSWERABLE = ("set1", "set2", "further")
+UNANSWERABLE = "unanswerable"
+SETS = (*ANSWERABLE, UNANSWERABLE)
+LANGUAGES: "tuple[Language, ...]" = ("en", "fi")
+
+Part = Literal["development", "held-out"]
+Language = Literal["en", "fi"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Texts(_Frozen):
+    en: tuple[str, ...] = ()
+    fi: tuple[str, ...] = ()
+
+
+class _Entry(_Texts):
+    id: str
+    type: str
+    level: str
+    tags: tuple[str, ...] = ()
+    gold: str | None = None
+    given: dict[str, Any] = Field(default_factory=dict)
+    bind: dict[str, str] = Field(default_factory=dict)
+
+
+class _File(_Frozen):
+    title: str
+    questions: tuple[_Entry, ...] = ()
+    wordings: dict[str, _Texts] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to ask. The first development wording of a language is the `original`, the others are paraphrases."""
+
+    language: Language
+    part: Part
+    template: str
+    original: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One meaning with all its wordings. `gold` names a function of the gold modules; without one the question cannot
+    be answered. `bind` says what fills each placeholder, `given` are further arguments of the gold function."""
+
+    id: str
+    set: str
+    type: str
+    level: str
+    tags: tuple[str, ...]
+    gold: str | None
+    given: dict[str, Any]
+    bind: dict[str, str]
+    wordings: tuple[Wording, ...]
+
+
+def read_sets(folder: Path = FOLDER) -> tuple[Question, ...]:
+    """All questions, in the order of the files. Raises ConfigurationError that names the file and entry."""
+    files = {name: _read(folder / f"{name}.toml") for name in (*SETS, "paraphrases", "held_out", "held_out_unanswerable")}
+    more = files["paraphrases"].wordings
+    kept = files["held_out"].wordings
+    known = {entry.id for file in files.values() for entry in file.questions}
+    if strangers := (set(more) | set(kept)) - known:
+        raise ConfigurationError(f"wordings of questions that are not there: {', '.join(sorted(strangers))}")
+    questions = [
+        _question(entry, name, (("development", entry), ("development", more.get(entry.id)), ("held-out", kept.get(entry.id))))
+        for name in SETS
+        for entry in files[name].questions
+    ]  # fmt: skip
+    questions += [_question(entry, "further", (("held-out", entry),)) for entry in files["held_out"].questions]
+    kept_unanswerable = files["held_out_unanswerable"].questions
+    questions += [_question(entry, UNANSWERABLE, (("held-out", entry),)) for entry in kept_unanswerable]
+    if len({question.id for question in questions}) < len(questions):
+        raise ConfigurationError("two questions have the same id")
+    return tuple(questions)
+
+
+def _read(path: Path) -> _File:
+    try:
+        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise ConfigurationError(f"{path} is missing") from None
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+
+
+def _question(entry: _Entry, name: str, parts: Iterable[tuple[Part, _Texts | None]]) -> Question:
+    wordings: list[Wording] = []
+    for part, texts in parts:
+        for language in LANGUAGES if texts is not None else ():
+            for template in getattr(texts, language):
+                first = not any(known.language == language for known in wordings)
+                wordings.append(Wording(language, part, template, original=first and part == "development"))
+    return Question(
+        entry.id, name, entry.type, entry.level, entry.tags, entry.gold, entry.given, entry.bind, tuple(wordings)
+    )
