@@ -54,10 +54,11 @@ def _words(spec: str) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def _feature(ext_id: str, tab: str, names: str, choices: str, /, shown: str = "", unit: str | None = None) -> Feature:
+def _feature(ext_id: str, tab: str, names: str, choices: str, *shown_and_unit: str) -> Feature:
+    shown, unit = (*shown_and_unit, "", "")[:2]
     pairs = tuple((p.partition("|")[0].strip(), p.partition("|")[2].strip()) for p in names.split(";"))
     made = _numbers(shown, choices) if shown else _words(choices)
-    return Feature(ext_id, tab, pairs, unit, made)
+    return Feature(ext_id, tab, pairs, unit or None, made)
 
 
 _YES_NO = "No|Ei:7; Yes|Kyllä:3"

@@ -141,6 +141,23 @@ class Orphan:
         return Reason.NO_PARENT if self.parent is None else Reason.DANGLING
 
 
+def configurations(made: Offer | Orphan) -> Iterator[Configuration]:
+    """The configurations of an offer or orphan, whatever becomes of them."""
+    waiting: list[Content | Subcontent | Product | Configuration] = (
+        list(made.contents) if isinstance(made, Offer) else [made.row]
+    )
+    while waiting:
+        match row := waiting.pop(0):
+            case Content():
+                waiting.extend(row.subcontents)
+            case Subcontent():
+                waiting.extend(row.products)
+            case Product():
+                waiting.extend(row.configurations)
+            case Configuration():
+                yield row
+
+
 def _unaccented(text: str) -> str:
     return text.translate(str.maketrans("ÄÅÖäåö", "AAOaao"))
 
@@ -216,11 +233,10 @@ class _Maker:
         rng = self.rng
         schedule = self.schedule if status in FINAL_STATUSES else self.calm
         identity = f"Q-{number:06d}"
-        contents = [self._content(identity, day, schedule)]
-        if schedule.due("second_content") is not None:
+        # An offer of nothing is rare, and no defect.
+        contents = [self._content(identity, day, schedule)] if rng.random() > 0.01 else []
+        if contents and schedule.due("second_content") is not None:
             contents.append(self._content(f"{identity}-B", day, schedule, second=True))
-        if rng.random() < 0.01:
-            contents = []
         turn = schedule.due("bad_date")
         changed = datetime(day.year, day.month, day.day, rng.randrange(7, 18), rng.randrange(60), tzinfo=UTC)
         return Offer(
@@ -321,7 +337,7 @@ class _Maker:
         row = rows[turn % 4]
         missing: tuple[int | str, ...] = (f"Q-N{number:05d}", self._nowhere(), self._nowhere(), f"P-N{number:05d}")
         changed = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        return Orphan(row, None if turn // 4 % 3 == 2 else missing[turn % 4], changed)
+        return Orphan(row, None if turn // 4 % 2 else missing[turn % 4], changed)
 
     def _configuration(self, document: Document, *, second: bool = False) -> Configuration:
         return Configuration(self._key(second=second), document)

@@ -41,6 +41,9 @@ PERIODS: dict[str, int] = {
     "measure": 330,
 }
 
+# Where the first is to come sooner than a third of the period, which keeps kinds from falling together.
+FIRST = {"giant_text": 300, "long_value_name": 2_500, "long_id": 1_500}
+
 
 class Schedule:
     """Counts the opportunities of each kind of defect. A clean one never has a defect due."""
@@ -55,8 +58,8 @@ class Schedule:
         if self._defects == "clean":
             return None
         self._seen[kind] += 1
-        # The first comes after a third of a period, so that kinds do not fall together.
-        if (self._seen[kind] + PERIODS[kind] * 2 // 3) % PERIODS[kind]:
+        since_first = self._seen[kind] - FIRST.get(kind, PERIODS[kind] // 3)
+        if since_first < 0 or since_first % PERIODS[kind]:
             return None
         self._given[kind] += 1
         return self._given[kind] - 1

@@ -36,7 +36,8 @@ class SetWriter(AbstractContextManager["SetWriter"]):
             table: self._stack.enter_context((folder / f"{table}.jsonl").open("w", encoding="utf-8", newline="\n"))
             for table in COLUMNS
         }
-        self._documents = self._stack.enter_context(lzma.open(folder / "documents.xz", "wb", preset=preset))
+        self._documents = lzma.LZMAFile(folder / "documents.xz", "wb", preset=preset)  # noqa: SIM115 - next line
+        self._stack.enter_context(self._documents)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -58,7 +59,7 @@ def read_rows(folder: Path) -> Iterator[tuple[str, Row]]:
     """The rows of a folder, table by table, documents last and one at a time."""
     for table in COLUMNS:
         with (folder / f"{table}.jsonl").open(encoding="utf-8", newline="\n") as rows, ExitStack() as stack:
-            documents = stack.enter_context(lzma.open(folder / "documents.xz")) if table == DOCUMENTS else None
+            documents = stack.enter_context(lzma.LZMAFile(folder / "documents.xz")) if table == DOCUMENTS else None
             for line in rows:
                 values = json.loads(line)
                 if documents is not None and values[_BODY] is not None:
@@ -84,7 +85,8 @@ class SortedLines(AbstractContextManager["SortedLines"]):
         """Takes a line, without its end."""
         self._lines.append(line)
         if len(self._lines) >= self._at_once:
-            piece = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n"))
+            piece = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - next line
+            self._stack.enter_context(piece)
             piece.writelines(f"{kept}\n" for kept in sorted(self._lines))
             piece.seek(0)
             self._pieces.append(piece)
