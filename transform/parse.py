@@ -150,7 +150,6 @@ class Flattener:
 
     def finish(self) -> None:
         """The document has ended well."""
-        self.close_run()
         if not self.families:
             raise Refused(Reason.NO_FAMILY)
 
@@ -321,4 +320,5 @@ def parse_document(document: int, pieces: Iterable[bytes], kinds: Kinds, sink: S
         reason = Reason.TOO_DEEP if "depth" in str(error.msg).lower() else Reason.NOT_WELL_FORMED
         raise Refused(reason, str(error.msg)) from None
     finally:
+        flattener.close_run()
         sink.rows.serial = flattener.serial
