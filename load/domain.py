@@ -40,7 +40,7 @@ def domain_context(catalog: Catalog, budget: int = TOKENS) -> str:
     """The context, the most generous that the budget allows."""
     features = len(catalog.features)
     sizes = [(values, 20, features) for values in _VALUES] + [(1, names, features) for names in (5, 2, 1)]
-    sizes += [(1, 1, share * features // 10) for share in range(9, -1, -1)]
+    sizes += [(1, 1, kept) for kept in range(features - 1, -1, -1)]
     for values, names, shown in sizes:
         text = _render(catalog, values, names, shown)
         if tokens(text) <= budget:
@@ -110,6 +110,7 @@ def _cut(catalog: Catalog, shown: tuple[Feature, ...], values: int, names: int) 
     if hidden := sum(max(0, len(feature.names) - names) for feature in shown):
         lines.append(f"- {hidden} parameter names beyond the {names} most frequent of their feature")
     if len(shown) < len(catalog.features):
-        dropped = ", ".join(quote(feature.ext_id) for feature in catalog.features[len(shown) :][:20])
-        lines.append(f"- {len(catalog.features) - len(shown)} features, the least used: {dropped}")
+        dropped = catalog.features[len(shown) :]
+        some = ", ".join(quote(feature.ext_id) for feature in dropped[:20])
+        lines.append(f"- {len(dropped)} features, the least used: {some}{', …' if len(dropped) > 20 else ''}")
     return "## Left out of this page\n\n" + "\n".join(lines) if lines else ""

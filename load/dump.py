@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import date
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -61,7 +62,7 @@ def write_sorted(lines: Iterable[str], path: Path) -> str:
             file.seek(0)
             runs.append(file)
         with path.open("wb") as out:
-            for merged in heapq.merge(*runs):
+            for merged in heapq.merge(*runs, key=itemgetter(slice(-1))):  # the order of lines without their ends
                 digest.update(merged)
                 out.write(merged)
     return digest.hexdigest()
