@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from cpq_graph.errors import ConfigurationError
-from cpq_graph.evaluation import gold_offers, gold_products
+from cpq_graph.evaluation import gold_groups, gold_offers, gold_products
 from cpq_graph.evaluation.facts import Facts
 from cpq_graph.evaluation.gold import Gold
 from cpq_graph.evaluation.phrases import Choice, Name, Number, Phrase, Span
 from cpq_graph.evaluation.sets import Language, Part, Question
 
 _DRAWS = 400
-_UNITS = ("day", "month", "quarter", "half", "year")
 _NAMES = ("offer", "family", "userid", "status", "sent_name", "received_company", "delivered_company")
 # Colours with plain names in both languages, of which the templates need the Finnish cases.
 _COLOURS = ("White", "Black", "Grey", "Red")
@@ -85,10 +84,12 @@ def bind(question: Question, facts: Facts) -> Bound | None:
 
 
 def _gold(name: str) -> Any:
-    for module in (gold_offers, gold_products):
+    for module in (gold_offers, gold_groups, gold_products):
         if not name.startswith("_") and hasattr(module, name):
             return getattr(module, name)
-    raise ConfigurationError(f"there is no gold answer {name!r}", hint="It is a function of cpq_graph.evaluation.gold_….")
+    raise ConfigurationError(
+        f"there is no gold answer {name!r}", hint="It is a function of cpq_graph.evaluation.gold_…."
+    )
 
 
 def _draw(kinds: dict[str, str], facts: Facts, rng: random.Random) -> dict[str, Phrase] | None:
@@ -110,23 +111,29 @@ def _draw(kinds: dict[str, str], facts: Facts, rng: random.Random) -> dict[str, 
 
 
 def _phrase(kind: str, row: dict[str, Any], facts: Facts, rng: random.Random) -> Phrase | None:
+    """What a row has of a kind; a feature's key asks for its choice, with .number for the number it stands for."""
     if kind in _NAMES:
         return _name(kind, row[kind], facts)
-    if kind in _UNITS:
-        return Span.around(kind, row["date"])
+    if kind == "ambiguous_name":
+        both = sorted(set(facts.participants["name"]) & set(facts.participants["company"]) - {None})
+        return Name(rng.choice(both)) if both else None
     match kind:
+        case "day" | "month" | "quarter" | "half" | "year":
+            phrase: Phrase | None = Span.around(kind, row["date"])
         case "titled_offer":
-            return Name(row["offer"]) if row["delivered_title"] else None
+            phrase = Name(row["offer"]) if row["delivered_title"] else None
         case "price":
-            return None if row["price"] is None else Number(row["price"] // 100 * 100)
+            phrase = None if row["price"] is None else Number(row["price"] // 100 * 100)
         case "small_count":
-            return Number(rng.randrange(2, 40))
-        case "ambiguous_name":
-            both = sorted(set(facts.participants["name"]) & set(facts.participants["company"]) - {None})
-            return Name(rng.choice(both)) if both else None
-    ext_id, _, number = kind.partition(".")
-    ext_id = "vari" if ext_id == "colour" else ext_id
-    choices = facts.choices.filter(product=row["product"], ext_id=ext_id)
+            phrase = Number(rng.randrange(2, 40))
+        case _:
+            phrase = _feature(kind, row["product"], facts)
+    return phrase
+
+
+def _feature(kind: str, product: str, facts: Facts) -> Phrase | None:
+    ext_id, _, number = kind.replace("colour", "vari").partition(".")
+    choices = facts.choices.filter(product=product, ext_id=ext_id)
     if choices.is_empty():
         return None
     chosen = choices.row(0, named=True)

@@ -7,15 +7,17 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Literal
 
 import polars as pl
 
 from cpq_graph.evaluation.phrases import Choice, Name, Span
 
-# The product rows of a distribution may be named by what is shown, by its text or by its number.
+# Several ways to show the same: a choice by its name or number, a period with or without its year, a user by any name.
 CHOICE = "value|measure|number"
 QUARTER = "quarter|quarter_name|quarter_number"
 MONTH = "month|month_number"
+Statistic = Literal["mean", "median", "max", "min"]
 USER = "userid|user|firstname+lastname|user_id"
 
 
@@ -120,6 +122,22 @@ def top(
     ranked = groups.with_columns(rank=rank.over(within) if within else rank)
     kept = ranked.filter(pl.col("rank") <= amount).drop("rank")
     most = kept.group_by(within).len()["len"].max() if within else kept.height
-    clear = not isinstance(most, int) or most <= amount
+    clear = isinstance(most, int) and most <= amount and (within is None or kept[within].n_unique() > 1)
     kept = kept.sort(*([within] if within else []), by, descending=[False, True] if within else True)
     return Gold(kept, columns, (by,) if ordered and not within else (), clear)
+
+
+def total(values: pl.Series) -> float:
+    """The sum of the values that are there."""
+    return float(values.sum())
+
+
+def mean(values: pl.Series) -> float | None:
+    """The mean of the values that are there; None of none."""
+    return statistic_of(values, "mean")
+
+
+def statistic_of(values: pl.Series, statistic: Statistic) -> float | None:
+    """A statistic of the values that are there; None of none."""
+    value = getattr(values.drop_nulls(), statistic)()
+    return None if value is None else float(value)

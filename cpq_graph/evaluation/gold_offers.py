@@ -3,31 +3,27 @@
 Arrives: the facts, what fills the question's placeholders, and its constants. Leaves: the gold answer.
 """
 
-from typing import Literal
-
 import polars as pl
 
 from cpq_graph.evaluation.facts import Facts
 from cpq_graph.evaluation.gold import (
-    MONTH,
-    QUARTER,
-    USER,
     Gold,
+    Statistic,
     count,
-    counts,
     distinct,
     during,
     grouped,
     listed,
+    mean,
     number,
     same,
     share,
-    top,
+    statistic_of,
+    total,
     where,
 )
 from cpq_graph.evaluation.phrases import Name, Number, Span
 
-Statistic = Literal["mean", "median", "max", "min"]
 _PRICE = pl.col("price").sum().alias("price")
 
 
@@ -179,17 +175,17 @@ def count_offers_with_more_products(facts: Facts, period: Span, count: int) -> G
 
 def average_products(facts: Facts, period: Span) -> Gold:
     """Products per offer of a period."""
-    return number(_mean(_product_counts(facts, where(facts.offers, during(period)))))
+    return number(mean(_product_counts(facts, where(facts.offers, during(period)))))
 
 
 def most_products(facts: Facts, period: Span) -> Gold:
     """The most products of an offer of a period."""
-    return number(_statistic(_product_counts(facts, where(facts.offers, during(period))), "max"))
+    return number(statistic_of(_product_counts(facts, where(facts.offers, during(period))), "max"))
 
 
 def products_per_offer_received(facts: Facts, company: Name) -> Gold:
     """Products per offer that a company received."""
-    return number(_mean(_product_counts(facts, where(facts.offers, same("received_company", company)))))
+    return number(mean(_product_counts(facts, where(facts.offers, same("received_company", company)))))
 
 
 def _having(facts: Facts, family: Name, period: Span) -> pl.DataFrame:
@@ -239,124 +235,30 @@ def count_only_family(facts: Facts, family: Name, period: Span) -> Gold:
 
 def total_price_of_status(facts: Facts, status: Name, quarter: Span) -> Gold:
     """The price of the offers of a status."""
-    return number(where(facts.offers, during(quarter), same("status", status))["price"].sum())
+    return number(total(where(facts.offers, during(quarter), same("status", status))["price"]))
 
 
 def total_received(facts: Facts, company: Name, period: Span) -> Gold:
     """The price of the offers that a company received."""
-    return number(where(facts.offers, during(period), same("received_company", company))["price"].sum())
+    return number(total(where(facts.offers, during(period), same("received_company", company))["price"]))
 
 
 def section_total(facts: Facts, period: Span) -> Gold:
     """The subcontents' price of the offers of a period."""
-    return number(where(facts.offers, during(period))["section_price"].sum())
+    return number(total(where(facts.offers, during(period))["section_price"]))
 
 
 def price_statistic(facts: Facts, period: Span, statistic: Statistic) -> Gold:
     """A statistic of the offers' prices."""
-    return number(_statistic(where(facts.offers, during(period))["price"], statistic))
+    return number(statistic_of(where(facts.offers, during(period))["price"], statistic))
 
 
 def average_cost_received(facts: Facts, company: Name, year: Span) -> Gold:
     """The average cost of the products that a company was offered."""
-    return number(_mean(where(facts.products, during(year), same("received_company", company))["total_cost"]))
+    return number(mean(where(facts.products, during(year), same("received_company", company))["total_cost"]))
 
 
 def share_of_status(facts: Facts, status: Name, period: Span) -> Gold:
     """The offers of a status, per cent of all."""
     whole = where(facts.offers, during(period))
     return share(where(whole, same("status", status)), whole, "offer")
-
-
-def count_by_status(facts: Facts, period: Span) -> Gold:
-    """Offers by status."""
-    return grouped(where(facts.offers, during(period)), ["status"], "status", "count")
-
-
-def count_by_language(facts: Facts, period: Span) -> Gold:
-    """Offers by language."""
-    return grouped(where(facts.offers, during(period)), ["language"], "language", "count")
-
-
-def count_by_month(facts: Facts, period: Span) -> Gold:
-    """Offers by month."""
-    return grouped(where(facts.offers, during(period)), ["month", "month_number"], MONTH, "count")
-
-
-def count_by_day(facts: Facts, period: Span) -> Gold:
-    """Offers by day, days with some."""
-    return grouped(where(facts.offers, during(period)), ["date"], "date", "count")
-
-
-def count_by_user(facts: Facts, period: Span) -> Gold:
-    """Offers by the user who handled them."""
-    return Gold(_by_user(where(facts.offers, during(period))), (USER, "count"))
-
-
-def _by_user(offers: pl.DataFrame, *within: str) -> pl.DataFrame:
-    """Groups by user, who may lack a first name."""
-    named = offers.select("user_id", "userid", "user", "firstname", "lastname").unique("user_id").drop_nulls("user_id")
-    return counts(offers, [*within, "user_id"]).join(named, on="user_id", maintain_order="left", validate="m:1")
-
-
-def count_by_family(facts: Facts, period: Span) -> Gold:
-    """Products by family."""
-    return grouped(where(facts.products, during(period)), ["family"], "family", "count", node="product")
-
-
-def quarters_of_year(facts: Facts, year: Span) -> Gold:
-    """Number and average price of offers in each quarter."""
-    by = ["quarter", "quarter_name", "quarter_number"]
-    average = pl.col("price").mean().alias("average")
-    return grouped(where(facts.offers, during(year)), by, QUARTER, "count", "average", also=[average])
-
-
-def top_receiving_companies(facts: Facts, half: Span, count: int) -> Gold:
-    """The companies that received most offers, with number and price."""
-    groups = counts(where(facts.offers, during(half)), ["received_company"], also=[_PRICE])
-    return top(groups, count, "received_company", "count", "price")
-
-
-def top_companies_by_price(facts: Facts, year: Span, count: int) -> Gold:
-    """The companies that received most by price."""
-    groups = counts(where(facts.offers, during(year)), ["received_company"], also=[_PRICE])
-    return top(groups, count, "received_company", by="price")
-
-
-def top_senders(facts: Facts, quarter: Span, count: int) -> Gold:
-    """The participants' names with most offers sent."""
-    return top(counts(where(facts.offers, during(quarter)), ["sent_name"]), count, "sent_name")
-
-
-def top_company_by_quarter(facts: Facts, year: Span) -> Gold:
-    """In each quarter, the company that received most offers."""
-    by = ["quarter", "quarter_name", "quarter_number", "received_company"]
-    return top(counts(where(facts.offers, during(year)), by), 1, QUARTER, "received_company", within="quarter")
-
-
-def top_user_by_quarter(facts: Facts, year: Span) -> Gold:
-    """In each quarter, the user who handled most offers."""
-    groups = _by_user(where(facts.offers, during(year)), "quarter", "quarter_name", "quarter_number")
-    return top(groups, 1, QUARTER, USER, within="quarter")
-
-
-def companies_with_more_offers(facts: Facts, count: Number, period: Span) -> Gold:
-    """The companies that received more than so many offers."""
-    groups = counts(where(facts.offers, during(period)), ["received_company"])
-    return listed(groups.filter(pl.col("count") > count.value), "received_company")
-
-
-def users_with_at_least(facts: Facts, count: Number, period: Span) -> Gold:
-    """The users who handled at least so many offers."""
-    groups = _by_user(where(facts.offers, during(period)))
-    kept = groups.filter(pl.col("count") >= count.value)
-    return listed(kept, USER, clear=kept.height < groups.height)
-
-
-def _mean(values: pl.Series) -> float | None:
-    return _statistic(values, "mean")
-
-
-def _statistic(values: pl.Series, statistic: Statistic) -> float | None:
-    value = getattr(values.drop_nulls(), statistic)()
-    return None if value is None else float(value)

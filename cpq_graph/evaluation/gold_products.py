@@ -12,6 +12,7 @@ from cpq_graph.evaluation.gold import (
     CHOICE,
     QUARTER,
     Gold,
+    Statistic,
     chosen,
     count,
     counts,
@@ -22,10 +23,10 @@ from cpq_graph.evaluation.gold import (
     number,
     same,
     share,
+    statistic_of,
     top,
     where,
 )
-from cpq_graph.evaluation.gold_offers import Statistic, _statistic
 from cpq_graph.evaluation.phrases import Choice, Name, Number, Span
 
 _SHOWN = ("value", "measure", "number")
@@ -62,7 +63,7 @@ def count_two_families(facts: Facts, family: Name, family2: Name, period: Span) 
     return listed(_counts(products, "family"), "family", "count")
 
 
-def count_after_in_year(facts: Facts, family: Name, day: Span) -> Gold:
+def count_family_since(facts: Facts, family: Name, day: Span) -> Gold:
     """The products of a family from a day on."""
     return count(where(facts.products, pl.col("date") >= day.first, same("family", family)), "product")
 
@@ -137,9 +138,7 @@ def count_by_company_and_choice(facts: Facts, family: Name, month: Span, ext_id:
     return listed(groups, "received_company", CHOICE, "count")
 
 
-def count_by_seller_in_range(
-    facts: Facts, family: Name, quarter: Span, ext_id: str, low: float, high: float
-) -> Gold:
+def count_by_seller_in_range(facts: Facts, family: Name, quarter: Span, ext_id: str, low: float, high: float) -> Gold:
     """Products in a range of a number, by the name of who sent the offer."""
     found = where(_of(facts, ext_id, family, quarter), pl.col("number").is_between(low, high))
     return grouped(found, ["sent_name"], "sent_name", "count", node="product")
@@ -157,7 +156,7 @@ def count_choice_or_choice(
     return count(where(_of(facts, ext_id, family, period), chosen(value, value2)), "product")
 
 
-def count_two_choices(  # noqa: PLR0917 - the question's placeholders
+def count_two_choices(
     facts: Facts, family: Name, value: Choice, value2: Choice, period: Span, ext_id: str, ext_id2: str
 ) -> Gold:
     """Products with both choices."""
@@ -166,7 +165,7 @@ def count_two_choices(  # noqa: PLR0917 - the question's placeholders
     return count(found.join(other, on="product", how="semi"), "product")
 
 
-def count_received_with_colour_over(  # noqa: PLR0917 - the question's placeholders
+def count_received_with_colour_over(
     facts: Facts, company: Name, value: Choice, bound: Number, colour_id: str, number_id: str
 ) -> Gold:
     """Products of one colour and at least so much that a company received."""
@@ -175,9 +174,7 @@ def count_received_with_colour_over(  # noqa: PLR0917 - the question's placehold
     return count(coloured.join(large, on="product", how="semi"), "product")
 
 
-def count_two_families_over(
-    facts: Facts, family: Name, family2: Name, bound: Number, year: Span, ext_id: str
-) -> Gold:
+def count_two_families_over(facts: Facts, family: Name, family2: Name, bound: Number, year: Span, ext_id: str) -> Gold:
     """Products of each of two families over a bound. Unclear where one has none."""
     either = same("family", family) | same("family", family2)
     groups = _counts(where(facts.chosen(ext_id), during(year), either, pl.col("number") > bound.value), "family")
@@ -231,10 +228,10 @@ def _some_lack(facts: Facts, family: Name, period: Span, ext_id: str) -> bool:
 
 def feature_statistic(facts: Facts, family: Name, period: Span, ext_id: str, statistic: Statistic) -> Gold:
     """A statistic of a feature's number."""
-    return number(_statistic(_of(facts, ext_id, family, period)["number"], statistic))
+    return number(statistic_of(_of(facts, ext_id, family, period)["number"], statistic))
 
 
-def feature_statistic_by_family(  # noqa: PLR0917 - the question's placeholders
+def feature_statistic_by_family(
     facts: Facts, family: Name, family2: Name, period: Span, ext_id: str, statistic: Statistic
 ) -> Gold:
     """A statistic of a feature's number in each of two families."""
@@ -254,9 +251,7 @@ def popular_combinations(facts: Facts, family: Name, year: Span, ext_ids: list[s
     return top(_combinations(facts, family, year, ext_ids), count, *_shown(ext_ids))
 
 
-def popular_combinations_by_quarter(
-    facts: Facts, family: Name, year: Span, ext_ids: list[str], count: int
-) -> Gold:
+def popular_combinations_by_quarter(facts: Facts, family: Name, year: Span, ext_ids: list[str], count: int) -> Gold:
     """The combinations of most products in each quarter."""
     groups = _combinations(facts, family, year, ext_ids, *_QUARTER)
     return top(groups, count, QUARTER, *_shown(ext_ids), within="quarter")

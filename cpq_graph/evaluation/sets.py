@@ -76,20 +76,22 @@ class Question:
 
 def read_sets(folder: Path = FOLDER) -> tuple[Question, ...]:
     """All questions, in the order of the files. Raises ConfigurationError that names the file and entry."""
-    files = {name: _read(folder / f"{name}.toml") for name in (*SETS, "paraphrases", "held_out", "held_out_unanswerable")}
+    files = {
+        name: _read(folder / f"{name}.toml") for name in (*SETS, "paraphrases", "held_out", "held_out_unanswerable")
+    }
     more = files["paraphrases"].wordings
     kept = files["held_out"].wordings
     known = {entry.id for file in files.values() for entry in file.questions}
     if strangers := (set(more) | set(kept)) - known:
         raise ConfigurationError(f"wordings of questions that are not there: {', '.join(sorted(strangers))}")
     questions = [
-        _question(entry, name, (("development", entry), ("development", more.get(entry.id)), ("held-out", kept.get(entry.id))))
+        _question(entry, name, [("development", entry), ("development", more.get(i)), ("held-out", kept.get(i))])
         for name in SETS
         for entry in files[name].questions
-    ]  # fmt: skip
-    questions += [_question(entry, "further", (("held-out", entry),)) for entry in files["held_out"].questions]
-    kept_unanswerable = files["held_out_unanswerable"].questions
-    questions += [_question(entry, UNANSWERABLE, (("held-out", entry),)) for entry in kept_unanswerable]
+        for i in [entry.id]
+    ]
+    for name, file in (("further", "held_out"), (UNANSWERABLE, "held_out_unanswerable")):
+        questions += [_question(entry, name, [("held-out", entry)]) for entry in files[file].questions]
     if len({question.id for question in questions}) < len(questions):
         raise ConfigurationError("two questions have the same id")
     return tuple(questions)
