@@ -34,6 +34,7 @@ DATABASE = "neo4j"
 START_PATIENCE_S = 180
 # One that another command has just started may need as long as ours; one that hangs should not keep us for minutes.
 FOUND_PATIENCE_S = 90
+HANGING_PATIENCE_S = 10
 LOCK_PATIENCE_S = 240
 
 
@@ -110,7 +111,7 @@ class Store:
             if found and self._answers(found, FOUND_PATIENCE_S):
                 return self.address
             for _ in range(3):
-                processes.end(processes.running(self._mark), patience_s=10)
+                processes.end(processes.running(self._mark), patience_s=HANGING_PATIENCE_S)
                 if self._answers(self._launch(), START_PATIENCE_S):
                     return self.address
                 if "in use" not in processes.tail(self._console_log):
@@ -192,7 +193,7 @@ class Store:
         """Waits for an answer over Bolt from this very process. False when it ended or does not answer in time."""
         port = self._state().port or 0
         for _ in processes.until(time.monotonic() + patience_s):
-            if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
+            if not processes.is_alive(process):
                 return False
             if processes.listens(process, port) and answers(self.address):
                 return True
@@ -267,7 +268,7 @@ class Host:
         return sorted(path.parent.name for path in self.folder.glob("*/store.json"))
 
     def delete(self, name: str) -> None:
-        """Stops and removes a store."""
+        """Stops and removes a store, or what an interrupted removal left of it."""
         Store(self, name).delete()
 
 

@@ -38,7 +38,7 @@ def command_lines() -> Iterator[tuple[psutil.Process, list[str]]]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             line = process.cmdline()
-            if line and process.status() != psutil.STATUS_ZOMBIE:
+            if line and is_alive(process):
                 yield process, line
 
 
@@ -55,14 +55,23 @@ def working_in(folder: Path) -> list[psutil.Process]:
 def end(processes: Iterable[psutil.Process], *, first: signal.Signals = signal.SIGTERM, patience_s: float = 30) -> None:
     """Ends processes by `first`, those that are still there after `patience_s` by SIGKILL, and waits for them."""
     alive = list(processes)
-    for process in alive:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.send_signal(first)
-    _, alive = psutil.wait_procs(alive, timeout=patience_s)
-    for process in alive:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    psutil.wait_procs(alive, timeout=10)
+    for sign, patience in ((first, patience_s), (signal.SIGKILL, 10)):
+        for process in alive:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(sign)
+        for _ in until(time.monotonic() + patience, 0.02):
+            alive = [process for process in alive if is_alive(process)]
+            if not alive:
+                return
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether it is at work. A zombie is not (in a container without an init nobody may ever take it away), unless
+    threads of it still hold its files and ports."""
+    try:
+        return process.is_running() and (process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def listens(process: psutil.Process, port: int) -> bool:
@@ -98,6 +107,8 @@ def free_port(preferred: Iterable[int] = ()) -> int:
 
 def memory_mb(process: psutil.Process) -> int | None:
     """Resident memory of a process with its children, MB; None when it is gone."""
+    if not is_alive(process):
+        return None
     try:
         family = [process, *process.children(recursive=True)]
         return int(sum(member.memory_info().rss for member in family)) // 2**20

@@ -12,7 +12,7 @@ from load.frames import GraphFrames
 # (product, family, length name and measure, colour)
 _PRODUCTS = (
     ("P1", "SNEP® MODE P", ("1200 mm", "1200"), "Black"),
-    ("P2", "SNEP® MODE P", ("2400 mm", "2400"), "musta, \"matta\"\n2"),
+    ("P2", "SNEP® MODE P", ("2400 mm", "2400"), 'musta, "matta"\n2'),
     ("P3", "SNEP® MODE P", ("1200 mm", "1200"), "Black"),
     ("P4", "SNEP® MODE CR", ("800 mm", "800"), "White"),
 )

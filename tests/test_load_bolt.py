@@ -16,9 +16,7 @@ from load.frames import count
 from load.reconcile import read_state, reconcile, write_state
 
 
-def test_bulk_import_and_bolt_make_the_same_graph(
-    store_host: StoreHost, clean_neo4j: Address, tmp_path: Path
-) -> None:
+def test_bulk_import_and_bolt_make_the_same_graph(store_host: StoreHost, clean_neo4j: Address, tmp_path: Path) -> None:
     frames = small_frames()
     store = store_host.create("bulk")
     bulk_import(store, write_csv_files(frames, tmp_path / "csv"))

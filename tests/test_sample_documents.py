@@ -21,7 +21,13 @@ MAPPED = {"ProductFamily", "Tab", "Parameter", "ParameterValue", "Attribute"}
 def parsed(data: bytes) -> etree._Element:
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
-    return etree.fromstring(data, etree.XMLParser(resolve_entities="internal", huge_tree=True))
+    encoding = None
+    if b"<?xml" not in data.replace(b"\0", b"")[:10]:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            encoding = "windows-1252"
+    return etree.fromstring(data, etree.XMLParser(resolve_entities="internal", huge_tree=True, encoding=encoding))
 
 
 def mapped(root: etree._Element) -> list[tuple[str, dict[str, str]]]:
@@ -78,6 +84,10 @@ def test_troubled_documents_have_that_trouble(trouble: Reason, form: Form, docum
             case Reason.DAMAGED_GZIP:
                 with pytest.raises((OSError, EOFError, zlib.error)):
                     gzip.decompress(data or b"")
+            case Reason.LYING_ENCODING if turn % 6 in (4, 5):
+                # Single-byte encodings read as anything; what comes of it is not what was written.
+                assert "merkistö" in (data or b"").decode("utf-8" if turn % 6 == 4 else "windows-1252")
+                assert "– merkistö" not in (data or b"").decode("iso-8859-1")
             case _:
                 with pytest.raises(etree.XMLSyntaxError):
                     parsed(data or b"")
