@@ -55,11 +55,9 @@ class Settings(BaseSettings):
         default=None, description="Last day of the offers to load. Unset: as site.toml says."
     )
     max_reject_share: float = Field(
-        default=0.05,
-        ge=0,
-        le=1,
-        description="Share of rejects of what was read, over which a run fails before the switch.",
-    )
+        default=0.1, ge=0, le=1,
+        description="Share of a table's rows that may be rejected; over it a run fails before the switch.",
+    )  # fmt: skip
     workers: int = Field(default=os.cpu_count() or 1, ge=1, description="Processes that parse.")
     part_mb: int = Field(default=32, ge=1, description="XML that one parse task takes, MB.")
     memory_mb: int = Field(default=1500, ge=256, description="Memory that the pipeline's own processes may take, MB.")

@@ -7,7 +7,7 @@ run still says where it was.
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -72,11 +72,11 @@ class Recorder:
 
 
 @contextmanager
-def recorded(data_dir: Path, mode: Mode, *, dry_run: bool) -> Iterator[Recorder]:
-    """A run from start to end: alone on this data folder, recorded, with its memory watched.
-
-    Raises BusyError when another run is under way.
-    """
+def recorded(
+    data_dir: Path, mode: Mode, *, dry_run: bool, on_end: Callable[[Report], None] = lambda _: None
+) -> Iterator[Recorder]:
+    """A run from start to end: alone on this data folder, recorded, with its memory watched. `on_end` gets the report
+    however the run ends. Raises BusyError when another run is under way."""
     data_dir.mkdir(parents=True, exist_ok=True)
     # flock: the kernel lets go of it when its holder dies, however it dies.
     lock = FileLock(data_dir / "refresh.lock")
@@ -84,29 +84,35 @@ def recorded(data_dir: Path, mode: Mode, *, dry_run: bool) -> Iterator[Recorder]
         lock.acquire(timeout=0)
     except Timeout:
         under_way = next((r.run for r in read_reports(data_dir) if r.status == "running"), "unknown")
-        raise BusyError(
-            f"run {under_way} is under way", hint="Wait for it, or see: cpq-graph status"
-        ) from None
+        raise BusyError(f"run {under_way} is under way", hint="Wait for it, or see: cpq-graph status") from None
     try:
+        _bury_the_killed(data_dir)
         started = datetime.now(UTC)
         report = Report(run=started.strftime("%Y%m%dT%H%M%S%fZ"), mode=mode, status="running", started_at=started)
         recorder = Recorder(data_dir, report)
         with _watched_memory() as peak:
+            ending: dict[str, Any] = {"status": "dry-run" if dry_run else "succeeded"}
             try:
                 yield recorder
             except BaseException as error:
                 kind = error.kind if isinstance(error, CpqGraphError) else type(error).__name__
-                recorder.update(
-                    status="failed", finished_at=datetime.now(UTC), error=str(error) or type(error).__name__,
-                    error_kind=kind, step=None, peak_memory_mb=peak.megabytes,
-                )  # fmt: skip
+                ending = {"status": "failed", "error": str(error) or type(error).__name__, "error_kind": kind}
                 raise
-            recorder.update(
-                status="dry-run" if dry_run else "succeeded", finished_at=datetime.now(UTC), step=None,
-                peak_memory_mb=peak.megabytes,
-            )  # fmt: skip
+            finally:
+                recorder.update(
+                    finished_at=datetime.now(UTC), step=None, peak_memory_mb=round(peak.megabytes, 1), **ending
+                )
+                on_end(recorder.report)
     finally:
         lock.release()
+
+
+def _bury_the_killed(data_dir: Path) -> None:
+    """Whoever holds the lock is alone: a run that still says it is under way was killed."""
+    for report in read_reports(data_dir):
+        if report.status == "running":
+            ending = {"status": "failed", "failed_step": report.step, "step": None, "error": "it was killed"}
+            write_report(data_dir, report.model_copy(update=ending | {"error_kind": "killed"}))
 
 
 @dataclass

@@ -20,8 +20,9 @@ def context() -> None:
 @ends_cleanly
 def build(settings: Settings, *, as_json: bool) -> None:
     """Rebuild the artifacts of the graph that serves, from the graph."""
-    from cpq_graph.cli.stack import ensure_serving
     from flows.context import rebuild
+
+    from cpq_graph.cli.stack import ensure_serving
 
     ensure_serving(settings)
     folder = rebuild(settings)

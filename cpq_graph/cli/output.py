@@ -17,6 +17,8 @@ from cpq_graph.errors import CpqGraphError
 
 P = ParamSpec("P")
 
+OWN_LOGGERS = ("cpq_graph", "extract", "transform", "load", "stack", "flows", "sample_data")
+
 stderr = Console(stderr=True, highlight=False)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout, nothing else.")
@@ -41,7 +43,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[obj
     drawn = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(
-            isinstance(row[index], int | float) and not isinstance(row[index], bool) or row[index] is None
+            (isinstance(row[index], int | float) and not isinstance(row[index], bool)) or row[index] is None
             for row in rows
         )
         drawn.add_column(escape(column), justify="right" if numeric else "left", overflow="fold")
@@ -73,7 +75,7 @@ def line(text: str = "") -> None:
 
 
 def ends_cleanly(command: Callable[P, None]) -> Callable[P, None]:
-    """Turns expected failures into their message and exit code 1, and Ctrl-C into exit code 130, without a traceback."""
+    """Turns expected failures into their message and exit code 1, and Ctrl-C into 130, without a traceback."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -113,7 +115,7 @@ def configure_logging(*, log_format: str, verbose: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLines() if log_format == "json" else logging.Formatter("%(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    for name in ("cpq_graph", "extract", "transform", "load", "stack", "flows", "sample_data"):
+    for name in OWN_LOGGERS:
         logging.getLogger(name).setLevel(logging.DEBUG if verbose else logging.INFO)
     # A query on an empty graph draws a notification for each name it has not seen yet; the checker reports its own.
     logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)

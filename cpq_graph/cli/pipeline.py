@@ -1,18 +1,19 @@
 """`refresh`, `rollback`, `status`, `rejects` and `verify`: the pipeline and what it left."""
 
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, stderr, table
+from cpq_graph.cli.output import OWN_LOGGERS, emit_json, ends_cleanly, json_option, line, stderr, table
 from cpq_graph.errors import ConfigurationError
 from cpq_graph.report import Report, Totals, read_reports, runs_dir
 from cpq_graph.settings import Settings
 
 if TYPE_CHECKING:
-    from load.verify import Difference
+    pass
 
 
 @click.command()
@@ -35,17 +36,21 @@ def refresh(settings: Settings, *, mode: Literal["full"], dry_run: bool, as_json
 
 def run_refresh(settings: Settings, *, mode: Literal["full"] = "full", dry_run: bool = False) -> Report:
     """Runs the flow in this process against the Prefect server that is set, or the local stack's."""
-    from cpq_graph.cli.stack import ensure_source
-
-    ensure_source(settings)
     if "PREFECT_API_URL" not in os.environ:
-        from stack.prefect_server import ensure_prefect
+        from stack import prefect_server
 
-        os.environ["PREFECT_API_URL"] = ensure_prefect(settings)
-    os.environ.setdefault("PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW", "ignore")
+        os.environ["PREFECT_API_URL"] = prefect_server.ensure(settings.data_dir)
+    os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", ",".join(OWN_LOGGERS))
     from flows.refresh import refresh as flow
 
+    _quiet_prefect()
     return flow(mode=mode, dry_run=dry_run)
+
+
+def _quiet_prefect() -> None:
+    """Keeps Prefect's own lines off the terminal, where ours say the same: what it tells goes to the run's page."""
+    for handler in logging.getLogger("prefect").handlers:
+        handler.setLevel(logging.CRITICAL)
 
 
 @click.command()
@@ -55,9 +60,9 @@ def run_refresh(settings: Settings, *, mode: Literal["full"] = "full", dry_run: 
 def rollback(settings: Settings, *, as_json: bool) -> None:
     """Serve the graph before again."""
     from load.switch import rollback as roll_back
-    from stack.neo4j import LocalStoreHost
+    from stack.neo4j import Host
 
-    serving = roll_back(settings.data_dir, LocalStoreHost(settings))
+    serving = roll_back(settings.data_dir, None if settings.neo4j_uri else Host.of(settings))
     if as_json:
         emit_json(serving)
     else:
@@ -192,7 +197,11 @@ def show_report(report: Report) -> None:
 
 def show_totals(report: Report) -> None:
     """The totals that add up: by source table, label and relationship."""
-    for title, group in (("Source rows", report.tables), ("Nodes", report.labels), ("Relationships", report.relationships)):
+    for title, group in (
+        ("Source rows", report.tables),
+        ("Nodes", report.labels),
+        ("Relationships", report.relationships),
+    ):
         if group:
             table(
                 title,
@@ -214,8 +223,9 @@ def _numbers(totals: Totals) -> list[int]:
 @ends_cleanly
 def verify(settings: Settings, *, samples: int, as_json: bool) -> None:
     """Compare graph and source, count by count and sample by sample. Exit code 1 when they differ."""
-    from cpq_graph.cli.stack import ensure_serving, ensure_source
     from flows.verify import verify as compare
+
+    from cpq_graph.cli.stack import ensure_serving, ensure_source
 
     ensure_source(settings)
     ensure_serving(settings)

@@ -47,7 +47,11 @@ def create(
     if as_json:
         emit_json(summary)
         return
-    for title, counts in (("Source rows", summary.rows), ("Nodes to come", summary.nodes), ("Rejects to come", summary.rejects)):
+    for title, counts in (
+        ("Source rows", summary.rows),
+        ("Nodes to come", summary.nodes),
+        ("Rejects to come", summary.rejects),
+    ):
         table(title, ["", "count"], counts.items())
         line()
     line(f"{summary.document_bytes / 1e6:.1f} MB of XML")

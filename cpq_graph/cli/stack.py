@@ -1,10 +1,15 @@
 """`stack`: the local servers, and what other commands need of them."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, stderr, table
 from cpq_graph.manifest import serving_path
 from cpq_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from stack.local import StackStatus
 
 
 @click.group()
@@ -31,7 +36,11 @@ def down(settings: Settings, *, as_json: bool) -> None:
     """Stop every local server of this data folder, and whatever a killed run left running."""
     from stack import local
 
-    _show(local.down(settings), as_json=as_json)
+    stopped = local.down(settings)
+    if as_json:
+        emit_json({"stopped": stopped})
+    else:
+        line(f"Stopped: {', '.join(stopped)}." if stopped else "Nothing was running.")
 
 
 @stack.command()
@@ -45,15 +54,26 @@ def status(settings: Settings, *, as_json: bool) -> None:
     _show(local.status(settings), as_json=as_json)
 
 
-def _show(status: "StackStatus", *, as_json: bool) -> None:  # noqa: F821
+def _show(status: "StackStatus", *, as_json: bool) -> None:
     if as_json:
         emit_json(status)
         return
     table(
         None,
-        ["server", "state", "address", "version", "pid", "MB"],
-        [[s.name, s.state, s.address, s.version, str(s.pid or ""), s.memory_mb] for s in status.servers],
+        ["server", "version", "address", "pid", "MB", "log"],
+        [
+            [
+                server.name,
+                server.version,
+                server.url or "not running",
+                str(server.pid or ""),
+                server.memory_mb,
+                str(server.log),
+            ]
+            for server in status.servers
+        ],
     )
+    line(f"Serving graph: {status.serving or 'none yet; run: cpq-graph refresh'}")
 
 
 def ensure_source(settings: Settings) -> None:
@@ -65,7 +85,7 @@ def ensure_source(settings: Settings) -> None:
 
 
 def ensure_serving(settings: Settings) -> None:
-    """Sees that the graph that serves can be asked: a server that is set is the user's, else the local one is started."""
+    """Sees that the serving graph can be asked: a server that is set is the user's, else the local one is started."""
     if settings.neo4j_uri is None and serving_path(settings.data_dir).exists():
         from stack.local import ensure_serving as start
 

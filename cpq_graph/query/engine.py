@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import neo4j
 import polars as pl
+from cpq_graph.query.check.explain import explain
 from neo4j.exceptions import ServiceUnavailable, SessionExpired
 
 from cpq_graph.catalog import Catalog, PartyName
@@ -24,7 +25,6 @@ from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_s
 from cpq_graph.model import MODEL
 from cpq_graph.query.answer import Answer, QueryResult
 from cpq_graph.query.check import Checked, GraphSchema, check, schema_of
-from cpq_graph.query.check.explain import explain
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.execute import Rows, run_read
 from cpq_graph.query.language import Declined, Linker, understand
@@ -49,15 +49,19 @@ class _Session:
 class Engine:
     """Answers questions on the graph that serves. Safe to share between threads; close it, or use it in `with`."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, *, graph: Graph | None = None) -> None:
         self.settings = settings or Settings()
+        # A graph that does not serve yet, to be asked before the switch. Without one, whichever serves.
+        self._pinned = graph
         self.schema: GraphSchema = schema_of(MODEL)
         self._session: _Session | None = None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -177,7 +181,7 @@ class Engine:
 
     def _follow(self) -> _Session:
         """The session of the graph that serves now; a new one after a switch."""
-        graph = read_serving(self.settings.data_dir).current
+        graph = self._pinned or read_serving(self.settings.data_dir).current
         if self._session is not None and self._session.graph == graph:
             return self._session
         log.debug("following graph %s", graph.fingerprint[:12])

@@ -1,0 +1,197 @@
+"""`doctor`: everything that a refresh and a question need, looked at before they run."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import click
+import psutil
+from pydantic import BaseModel, ConfigDict, SecretStr
+
+from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, stderr, table
+from cpq_graph.errors import CpqGraphError
+from cpq_graph.manifest import read_manifest, read_serving, serving_path
+from cpq_graph.settings import Settings
+from cpq_graph.site import read_site
+
+
+class Finding(BaseModel):
+    """One thing that was looked at."""
+
+    model_config = ConfigDict(frozen=True)
+
+    check: str
+    state: Literal["ok", "warning", "failed"]
+    found: str
+    mend: str | None = None
+
+
+@click.command()
+@json_option
+@click.pass_obj
+@ends_cleanly
+def doctor(settings: Settings, *, as_json: bool) -> None:
+    """Check each connection, version, permission, disk and memory need, and say how to mend what is wrong.
+
+    Changes nothing. Exit code 1 when something would fail.
+    """
+    findings = []
+    for name, check in CHECKS.items():
+        if not as_json and sys.stderr.isatty():
+            stderr.print(f"checking {name} …")
+        findings += list(_guarded(name, lambda check=check: check(settings)))  # type: ignore[misc]
+    if as_json:
+        emit_json([finding.model_dump() for finding in findings])
+    else:
+        table(None, ["", "check", "found", "to mend it"], [[f.state, f.check, f.found, f.mend] for f in findings])
+    if any(finding.state == "failed" for finding in findings):
+        sys.exit(1)
+
+
+def _guarded(name: str, check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    try:
+        yield from check()
+    except CpqGraphError as error:
+        yield Finding(check=name, state="failed", found=error.message, mend=error.hint)
+
+
+def _python(_: Settings) -> Iterator[Finding]:
+    yield Finding(check="Python", state="ok", found=sys.version.split()[0])
+
+
+def _site(settings: Settings) -> Iterator[Finding]:
+    site = read_site(settings.source_dir)
+    period = f"{site.period_from or '…'} to {site.period_to or '…'}"
+    yield Finding(
+        check="site files", state="ok", found=f"{settings.source_dir}: {', '.join(site.final_statuses)}; {period}"
+    )
+
+
+def _source(settings: Settings) -> Iterator[Finding]:
+    from extract.source import open_source
+
+    url = settings.postgres_url
+    if url is None:
+        from stack import local
+
+        server = local.status(settings).postgres
+        if server is None or server.url is None:
+            yield Finding(
+                check="PostgreSQL", state="warning", found="no URL is set and the local server does not run",
+                mend="Set CPQ_GRAPH_POSTGRES_URL, or run: cpq-graph stack up",
+            )  # fmt: skip
+            return
+        url = SecretStr(server.url)
+    with open_source(url, settings.source_dir) as source:
+        census = source.configurations()
+        megabytes = int(census["bytes"].sum() or 0) / 1e6
+        yield Finding(
+            check="PostgreSQL", state="ok",
+            found=f"database {source.snapshot.database}; every .sql file keeps its contract; "
+            f"{len(census)} configurations, {megabytes:.0f} MB",
+        )  # fmt: skip
+        free = shutil.disk_usage(_existing(settings)).free / 1e6
+        # Parts, CSVs and two stores took 4 times the documents' size on the sample; twice that is asked for.
+        need = 500 + 8 * megabytes
+        yield Finding(
+            check="disk", state="ok" if free > need else "failed",
+            found=f"{free / 1e3:.1f} GB free, about {need / 1e3:.1f} GB needed",
+            mend=None if free > need else f"Free space, or set CPQ_GRAPH_DATA_DIR (now {settings.data_dir})",
+        )  # fmt: skip
+
+
+def _existing(settings: Settings) -> str:
+    folder = settings.data_dir.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    return str(folder)
+
+
+def _data_dir(settings: Settings) -> Iterator[Finding]:
+    folder = _existing(settings)
+    writable = os.access(folder, os.W_OK)
+    yield Finding(
+        check="data folder", state="ok" if writable else "failed", found=str(settings.data_dir),
+        mend=None if writable else "Set CPQ_GRAPH_DATA_DIR to a folder that may be written.",
+    )  # fmt: skip
+
+
+def _memory(settings: Settings) -> Iterator[Finding]:
+    available = psutil.virtual_memory().available / 1e6
+    # While a graph is switched two servers run, each with its heap and half of that as page cache.
+    servers = 0.0 if settings.neo4j_uri else 2 * 1.5 * settings.neo4j_heap_mb
+    need = servers + settings.memory_mb
+    yield Finding(
+        check="memory", state="ok" if available > need else "warning",
+        found=f"{available / 1e3:.1f} GB available, up to {need / 1e3:.1f} GB needed",
+        mend=None if available > need else "Lower CPQ_GRAPH_NEO4J_HEAP_MB or CPQ_GRAPH_MEMORY_MB.",
+    )  # fmt: skip
+
+
+def _neo4j(settings: Settings) -> Iterator[Finding]:
+    if not serving_path(settings.data_dir).exists():
+        yield Finding(check="graph", state="warning", found="none has been loaded yet", mend="Run: cpq-graph refresh")
+        return
+    from cpq_graph.servers import Address
+    from load.database import connect
+    from load.reconcile import read_state
+
+    graph = read_serving(settings.data_dir).current
+    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database)
+    with connect(address, settings.neo4j_password.get_secret_value()) as database:
+        version = database.rows("CALL dbms.components() YIELD versions, edition RETURN versions[0] AS v, edition AS e")
+        yield Finding(check="Neo4j", state="ok", found=f"{version[0]['v']} {version[0]['e']} at {address.uri}")
+        state = read_state(database)
+    manifest = read_manifest(settings.data_dir / graph.artifacts, verify=True)
+    belongs = state is not None and state[0] == manifest.fingerprint
+    yield Finding(
+        check="artifacts", state="ok" if belongs else "failed",
+        found=f"of graph {manifest.fingerprint[:12]}" + ("" if belongs else ", which Neo4j does not hold"),
+        mend=None if belongs else "Run: cpq-graph context build",
+    )  # fmt: skip
+
+
+def _local_stack(settings: Settings) -> Iterator[Finding]:
+    if settings.neo4j_uri and settings.postgres_url:
+        return
+    from stack import jars
+
+    missing = jars.missing(jars.read_lock(settings.neo4j_version), jars.cache_folder(settings))
+    yield Finding(
+        check="local stack", state="ok" if not missing else "warning",
+        found=f"Neo4j {settings.neo4j_version}" + (f", {len(missing)} jars to download" if missing else " is here"),
+        mend="They are downloaded at the first start." if missing else None,
+    )  # fmt: skip
+
+
+def _prefect(_: Settings) -> Iterator[Finding]:
+    url = os.environ.get("PREFECT_API_URL")
+    if url is None:
+        yield Finding(check="Prefect", state="ok", found="no PREFECT_API_URL: the local stack's server is used")
+        return
+    import httpx
+
+    try:
+        httpx.get(f"{url}/health", timeout=5).raise_for_status()
+    except httpx.HTTPError as error:
+        yield Finding(
+            check="Prefect", state="failed", found=f"{url}: {error}", mend="Start it, or unset PREFECT_API_URL."
+        )
+    else:
+        yield Finding(check="Prefect", state="ok", found=url)
+
+
+CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
+    "Python": _python,
+    "site files": _site,
+    "PostgreSQL": _source,
+    "data folder": _data_dir,
+    "memory": _memory,
+    "local stack": _local_stack,
+    "Neo4j": _neo4j,
+    "Prefect": _prefect,
+}
+
+COMMANDS = (doctor,)
