@@ -1,0 +1,216 @@
+"""A plan in one plain sentence, English or Finnish.
+
+Arrives: the plan itself, so that what is said is what is asked. Leaves: the sentence.
+"""
+
+from collections.abc import Sequence
+
+from cpq_graph import model
+from cpq_graph.query.language.lexicon import Language
+from cpq_graph.query.language.link import Linker
+from cpq_graph.query.plan import (
+    Aggregate, AllOf, AnyField, AnyOf, Compare, Exists, FeatureField, Grain, Measure, Not, Operator, PeriodField, Plan,
+    PropertyField, RangeField, Scalar, Some,
+)  # fmt: skip
+from cpq_graph.query.plan import Condition as PlanCondition
+
+_GRAINS: dict[Language, dict[Grain, str]] = {
+    "en": {Grain.OFFER: "offers", Grain.PRODUCT: "products", Grain.PARAMETER: "parameters",
+           Grain.PARTICIPANT: "participants", Grain.USER: "users"},
+    "fi": {Grain.OFFER: "tarjoukset", Grain.PRODUCT: "tuotteet", Grain.PARAMETER: "parametrit",
+           Grain.PARTICIPANT: "osapuolet", Grain.USER: "käyttäjät"},
+}  # fmt: skip
+_ROLES: dict[Language, dict[str, str]] = {
+    "en": {"sent": "sender's", "received": "recipient's", "delivered": "deliverer's"},
+    "fi": {"sent": "lähettäjän", "received": "vastaanottajan", "delivered": "toimittajan"},
+}
+_PROPERTIES: dict[Language, dict[tuple[str, str], str]] = {
+    "en": {
+        (model.OFFER.label, "id"): "offer id", (model.OFFER.label, "date"): "date",
+        (model.OFFER.label, "status"): "status", (model.OFFER.label, "version"): "version",
+        (model.OFFER.label, "language_id"): "language", (model.CONTENT.label, "total_price"): "offer's total price",
+        (model.SUBCONTENT.label, "total_price"): "subcontent's total price", (model.PRODUCT.label, "id"): "product id",
+        (model.PRODUCT_FAMILY.label, "name"): "product family", (model.PRODUCT_FAMILY.label, "total_cost"): "family's total cost",
+        (model.PRODUCT_FAMILY.label, "product_code"): "product code", (model.TAB.label, "name"): "tab",
+        (model.TAB.label, "id"): "tab", (model.PARAMETER.label, "name"): "parameter",
+        (model.PARAMETER.label, "id"): "parameter id", (model.PARAMETER.label, model.EXT_ID): "ext_id",
+        (model.PARAMETER_VALUE.label, "measure"): "measure", (model.PARAMETER_VALUE.label, "name"): "value",
+        (model.PARAMETER_VALUE.label, "cost"): "value's cost", (model.PARAMETER_VALUE.label, "quantity"): "quantity",
+        (model.PARAMETER_VALUE.label, "parameterId"): "parameter id", (model.USER.label, "userid"): "handler's login",
+        (model.USER.label, "firstname"): "handler's first name", (model.USER.label, "lastname"): "handler's last name",
+        (model.PARTICIPANT.label, "name"): "name", (model.PARTICIPANT.label, "company"): "company",
+        (model.PARTICIPANT.label, "title"): "title",
+    },
+    "fi": {
+        (model.OFFER.label, "id"): "tarjouksen tunnus", (model.OFFER.label, "date"): "päivämäärä",
+        (model.OFFER.label, "status"): "tila", (model.OFFER.label, "version"): "versio",
+        (model.OFFER.label, "language_id"): "kieli", (model.CONTENT.label, "total_price"): "tarjouksen kokonaishinta",
+        (model.SUBCONTENT.label, "total_price"): "alisisällön kokonaishinta", (model.PRODUCT.label, "id"): "tuotteen tunnus",
+        (model.PRODUCT_FAMILY.label, "name"): "tuoteperhe", (model.PRODUCT_FAMILY.label, "total_cost"): "perheen kokonaiskustannus",
+        (model.PRODUCT_FAMILY.label, "product_code"): "tuotekoodi", (model.TAB.label, "name"): "välilehti",
+        (model.TAB.label, "id"): "välilehti", (model.PARAMETER.label, "name"): "parametri",
+        (model.PARAMETER.label, "id"): "parametrin tunnus", (model.PARAMETER.label, model.EXT_ID): "ext_id",
+        (model.PARAMETER_VALUE.label, "measure"): "mitta", (model.PARAMETER_VALUE.label, "name"): "arvo",
+        (model.PARAMETER_VALUE.label, "cost"): "arvon kustannus", (model.PARAMETER_VALUE.label, "quantity"): "määrä",
+        (model.PARAMETER_VALUE.label, "parameterId"): "parametrin tunnus", (model.USER.label, "userid"): "käsittelijän käyttäjätunnus",
+        (model.USER.label, "firstname"): "käsittelijän etunimi", (model.USER.label, "lastname"): "käsittelijän sukunimi",
+        (model.PARTICIPANT.label, "name"): "nimi", (model.PARTICIPANT.label, "company"): "yritys",
+        (model.PARTICIPANT.label, "title"): "titteli",
+    },
+}  # fmt: skip
+_UNITS: dict[Language, dict[str, str]] = {
+    "en": {"day": "day", "week": "week", "month": "month", "quarter": "quarter", "half": "half-year", "year": "year"},
+    "fi": {"day": "päivä", "week": "viikko", "month": "kuukausi", "quarter": "neljännes", "half": "vuosipuolisko", "year": "vuosi"},
+}  # fmt: skip
+_AGGREGATES: dict[Language, dict[Aggregate, str]] = {
+    "en": {Aggregate.SUM: "sum of", Aggregate.AVERAGE: "average of", Aggregate.MINIMUM: "lowest", Aggregate.MAXIMUM: "highest",
+           Aggregate.MEDIAN: "median of"},
+    "fi": {Aggregate.SUM: "summa:", Aggregate.AVERAGE: "keskiarvo:", Aggregate.MINIMUM: "pienin:", Aggregate.MAXIMUM: "suurin:",
+           Aggregate.MEDIAN: "mediaani:"},
+}  # fmt: skip
+_WORDS: dict[Language, dict[str, str]] = {
+    "en": {
+        "and": " and ", "or": " or ", "number": "number of {}", "per": " per {}", "share": "percentage of {}", "that": " for which {}",
+        "by": ", by {}", "where": " where {}", "not": "not ({})", "has": "{} is set", "any": "either {}", "one of": "one of ",
+        "top": "; the first {}", "within": " in each {}", "most": ", most first", "least": ", least first", "having": "; only groups with {}",
+        "some": "at least {low} {grain}{where}", "none": "no {grain}{where}", "at most": "at most {high} {grain}{where}",
+        "between": "{low} to {high} {grain}{where}", "list": "{shown} of {grain}", "contains": "contains", "order": ", ordered by {}",
+        "different": "number of different values of {}", "descending": " descending", "assumed": " Assumed: {}.", "taken": "“{}” taken as “{}”",
+        "value": "“{}” is meant as {}", "party": "“{}” is meant as {}", "role": "“{}” is meant as the sender", "measure": "{} (number)",
+        "exactly": "exactly {low} {grain}{where}",
+    },
+    "fi": {
+        "and": " ja ", "or": " tai ", "number": "määrä: {}", "per": " / {}", "share": "prosenttiosuus: {}", "that": ", joissa {}",
+        "by": ", ryhmiteltynä: {}", "where": ", ehtona {}", "not": "ei ({})", "has": "{} on asetettu", "any": "joko {}", "one of": "jokin näistä: ",
+        "top": "; {} ensimmäistä", "within": " kussakin ryhmässä ({})", "most": ", eniten ensin", "least": ", vähiten ensin",
+        "having": "; vain ryhmät, joissa {}",
+        "some": "vähintään {low} ({grain}{where})", "none": "ei yhtään ({grain}{where})", "at most": "enintään {high} ({grain}{where})",
+        "between": "{low}–{high} ({grain}{where})", "list": "{shown}; {grain}", "contains": "sisältää", "order": ", järjestettynä: {}",
+        "different": "eri arvojen määrä: {}", "descending": " laskevasti", "assumed": " Oletus: {}.", "taken": "”{}” tulkittiin sanaksi ”{}”",
+        "value": "”{}” tarkoittaa: {}", "party": "”{}” tarkoittaa: {}", "role": "”{}” on lähettäjä", "measure": "{} (lukuna)",
+        "exactly": "tasan {low} ({grain}{where})",
+    },
+}  # fmt: skip
+
+
+def describe(plan: Plan, linker: Linker, language: Language) -> str:
+    """The sentence for a plan."""
+    return _Describer(linker, language).plan(plan)
+
+
+def assumptions(notes: Sequence[tuple[str, str]], linker: Linker, language: Language) -> str:
+    """What was assumed, as sentences: pairs of the words and the note (`kind:what`)."""
+    words = _WORDS[language]
+    said = []
+    for text, note in notes:
+        kind, _, what = note.partition(":")
+        if kind == "assumed":
+            said.append(words["value"].format(text, linker.label(what, language)))
+        elif kind == "role":
+            said.append(words["role"].format(text))
+        else:
+            said.append(words["taken" if kind == "taken" else "party"].format(text, what))
+    return words["assumed"].format("; ".join(said)) if said else ""
+
+
+class _Describer:
+    def __init__(self, linker: Linker, language: Language) -> None:
+        self.linker = linker
+        self.language: Language = language
+        self.words = _WORDS[language]
+
+    def plan(self, plan: Plan) -> str:
+        if plan.measures:
+            text = ", ".join(self.measure(m, plan.grain) for m in plan.measures)
+            subject = self.grain(plan.grain)
+            if plan.measures[0].field is not None:
+                text += f" ({subject})"
+        else:
+            text = self.words["list"].format(shown=", ".join(map(self.field, plan.show)), grain=self.grain(plan.grain))
+        # A group that must have a value says so by being a group.
+        shown = {k for k in (*plan.group_by, *plan.show)}
+        where = [c for c in plan.where if not (isinstance(c, Exists) and c.field in shown)]
+        if where:
+            text += self.words["where"].format(self.words["and"].join(map(self.condition, where)))
+        if plan.group_by:
+            text += self.words["by"].format(", ".join(map(self.field, plan.group_by)))
+        for bound in plan.group_having:
+            measure = self.measure(plan.measures[bound.measure], plan.grain)
+            text += self.words["having"].format(f"{measure} {_sign(bound.operator)} {_number(bound.value)}")
+        for order in plan.order:
+            if order.measure is not None:
+                text += self.words["most" if order.descending else "least"]
+            elif not plan.measures and order.column is not None:
+                name = self.field(plan.show[order.column])
+                text += self.words["order"].format(name + (self.words["descending"] if order.descending else ""))
+        if plan.top:
+            text += self.words["top"].format(plan.top.count)
+            if plan.top.within:
+                text += self.words["within"].format(", ".join(self.field(plan.group_by[i]) for i in plan.top.within))
+        return text[0].upper() + text[1:] + "."
+
+    def grain(self, grain: Grain) -> str:
+        return _GRAINS[self.language][grain]
+
+    def field(self, x: AnyField) -> str:
+        if isinstance(x, FeatureField):
+            name = self.linker.label(x.ext_id, self.language)
+            name = name if name.casefold() == x.ext_id.casefold() else f"{name} [{x.ext_id}]"
+            return self.words["measure"].format(name) if x.part == "measure" else name
+        if isinstance(x, PeriodField):
+            return _UNITS[self.language][x.unit.value]
+        if isinstance(x, RangeField):
+            return self.field(x.of)
+        name = _PROPERTIES[self.language].get((x.label, x.property), f"{x.label}.{x.property}")
+        return f"{_ROLES[self.language][x.role.value]} {name}" if x.role else name
+
+    def measure(self, m: Measure, grain: Grain) -> str:
+        if m.aggregate is Aggregate.COUNT:
+            if m.of is not None:
+                return self.words["number"].format(self.grain(m.of))
+            assert m.field is not None  # noqa: S101 - a count is of nodes or of a field
+            return self.words["different"].format(self.field(m.field))
+        if m.aggregate is Aggregate.SHARE:
+            text = self.words["share"].format(self.grain(m.of or grain))
+            return text + (self.words["that"].format(self.all(m.having)) if m.having else "")
+        what = self.field(m.field) if m.field is not None else self.words["number"].format(self.grain(m.of or grain))
+        if m.per is not None:
+            what += self.words["per"].format(self.grain(m.per))
+        return f"{_AGGREGATES[self.language][m.aggregate]} {what}"
+
+    def all(self, conditions: Sequence[PlanCondition]) -> str:
+        return self.words["and"].join(map(self.condition, conditions))
+
+    def condition(self, c: PlanCondition) -> str:
+        if isinstance(c, Compare):
+            values = self.words["or"].join(_value(v) for v in c.values)
+            sign = "=" if c.operator in {Operator.EQUAL, Operator.IN} else _sign(c.operator)
+            return f"{self.field(c.field)} {sign} {values}"
+        if isinstance(c, Exists):
+            return self.words["has"].format(self.field(c.field))
+        if isinstance(c, Not):
+            return self.words["not"].format(self.condition(c.condition))
+        if isinstance(c, AnyOf):
+            return self.words["any"].format(self.words["or"].join(map(self.condition, c.conditions)))
+        if isinstance(c, AllOf):
+            return self.all(c.conditions)
+        return self.some(c)
+
+    def some(self, c: Some) -> str:
+        where = self.words["that"].format(self.all(c.where)) if c.where else ""
+        key = "some" if c.at_most is None else "none" if c.at_most == 0 else "at most" if not c.at_least else "between"
+        if c.at_least is not None and c.at_least == c.at_most:
+            key = "exactly"
+        return self.words[key].format(low=c.at_least, high=c.at_most, grain=self.grain(c.grain), where=where)
+
+
+def _sign(operator: Operator) -> str:
+    return {Operator.LESS: "<", Operator.AT_MOST: "≤", Operator.MORE: ">", Operator.AT_LEAST: "≥"}.get(operator, operator.value)
+
+
+def _value(value: Scalar) -> str:
+    return value if isinstance(value, str) else _number(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"

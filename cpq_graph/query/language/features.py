@@ -1,0 +1,354 @@
+"""Conditions on products: features by value or number, families; each with negation.
+
+Arrives: items with bounds. Leaves: the same with what products must be as `Condition`s. A feature that stands alone
+(asked for, grouped by) stays a `FeatureRef` of one ext_id.
+"""
+
+from dataclasses import dataclass, replace
+
+from cpq_graph.query.language.items import (
+    Bound, Choice, Condition, FamilyRef, FeatureRef, Fields, Item, ValueRef, merged,
+)  # fmt: skip
+from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.language.tokens import words_of
+from cpq_graph.query.language.vocabulary import meanings, vocabulary
+from cpq_graph.query.plan import (
+    AnyOf, Compare, Exists, FeatureField, Grain, Not, Operator, PropertyField,
+)  # fmt: skip
+from cpq_graph.query.plan import Condition as PlanCondition
+from cpq_graph import model
+
+_LINKS = {"cop", "cmp.exactly", "as", "have", "configured", "in"}
+_NOT = {"neg", "otherthan", "other"}
+FAMILY_NAME = PropertyField(label=model.PRODUCT_FAMILY.label, property="name")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What narrows the choice between features: those that the families named in the question have, and those that the
+    question names."""
+
+    linker: Linker
+    of_families: frozenset[str] | None
+    named: frozenset[str]
+    language: str
+
+    @staticmethod
+    def of(items: list[Item], linker: Linker, language: str) -> "Scope":
+        """The scope of a question."""
+        families = [n for i in items if isinstance(i.means, FamilyRef) for n in i.means.names]
+        having = {e for f in families for e in linker.by_family.get(f, {})} if families else None
+        named = {e for i in items if isinstance(i.means, FeatureRef) and len(i.means.ext_ids) == 1 for e in i.means.ext_ids}
+        return Scope(linker, frozenset(having) if having else None, frozenset(named), language)
+
+    def narrow(self, ext_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the features that the question's families have; all when none has."""
+        if len(ext_ids) > 1 and self.of_families is not None:
+            kept = tuple(e for e in ext_ids if e in self.of_families)
+            return kept or ext_ids
+        return ext_ids
+
+    def one(self, item: Item, ext_ids: tuple[str, ...]) -> str:
+        """The one feature meant. Raises Problem with the choices when there are several."""
+        narrowed = self.narrow(ext_ids)
+        if len(narrowed) == 1:
+            return narrowed[0]
+        labels = tuple(self.linker.label(e, self.language) for e in narrowed)
+        raise Problem("ambiguous_feature", (("words", item.text),), choices=labels, span=(item.start, item.end))
+
+
+def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
+    """Every description of products as `Condition`s."""
+    scope = Scope.of(items, linker, language)
+    items = _families(items)
+    i = 0
+    while i < len(items):
+        meaning = items[i].means
+        taken = None
+        if isinstance(meaning, FeatureRef):
+            taken = _feature_first(items, i, scope)
+        elif isinstance(meaning, ValueRef | Bound):
+            taken = _value_first(items, i, scope)
+        if taken:
+            start, end, item = taken
+            items = replaced(items, start, end, item)
+            i = start + 1
+        else:
+            i += 1
+    return [_alone(item, scope) for item in items]
+
+
+def _alone(item: Item, scope: Scope) -> Item:
+    if not isinstance(item.means, FeatureRef):
+        return item
+    ext_id = scope.one(item, item.means.ext_ids)
+    field = FeatureField(ext_id=ext_id)
+    return replace(item, means=Fields((field,), Grain.PRODUCT), others=())
+
+
+# -- families ----------------------------------------------------------------------------------------------------
+
+
+def _families(items: list[Item]) -> list[Item]:
+    i = 0
+    while i < len(items):
+        if not isinstance(items[i].means, FamilyRef):
+            i += 1
+            continue
+        end, names, joined = i, [], "or"
+        while isinstance(meaning := means(items, end), FamilyRef):
+            names.append(_one_family(items[end], meaning))
+            end += 1
+            # "families A and B", "A luminaires and B luminaires"
+            after = skip(items, end, {"entity.family", "entity.product"})
+            link = skip(items, after, {"comma", "and", "or", "dash"})
+            if link == after or not isinstance(means(items, skip(items, link, {"entity.family", "in"})), FamilyRef):
+                break
+            if "and" in {items[k].concept for k in range(after, link)}:
+                joined = "and"
+            end = skip(items, link, {"entity.family", "in"})
+        start, negated = _negation(items, i)
+        start = start if negated else i
+        compare = Compare(
+            field=FAMILY_NAME, operator=Operator.EQUAL if len(names) == 1 else Operator.IN, values=tuple(dict.fromkeys(names))
+        )
+        conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
+        axis = "family" if joined == "or" or len(names) == 1 else "family&"
+        items = replaced(
+            items, start, end, merged(items, start, end, Condition(Grain.PRODUCT, conditions, axis, negated=negated))
+        )
+        i = start + 1
+    return items
+
+
+def _one_family(item: Item, ref: FamilyRef) -> str:
+    if len(ref.names) > 1:
+        raise Problem("ambiguous_family", (("words", item.text),), choices=ref.names, span=(item.start, item.end))
+    return ref.names[0]
+
+
+def _negation(items: list[Item], i: int) -> tuple[int, bool]:
+    """Where a negation in front of `i` starts: "not", "other than", "not in", "is not configured as"."""
+    start = skip(items, i - 1, {"as", "in", "configured", "than", "cop", "entity.family"}, step=-1)
+    if concept(items, start) in _NOT:
+        return start, True
+    return i, False
+
+
+# -- features ----------------------------------------------------------------------------------------------------
+
+
+def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Item] | None:
+    """Feature, link, value or number: "frame colour is not black", "power of at least 60 W", "teho yli 60 W"."""
+    ref = items[i].means
+    assert isinstance(ref, FeatureRef)  # noqa: S101 - the caller looked
+    start, at, negated = i, i + 1, False
+    if concept(items, i - 1) in {"neg"}:
+        start, negated = i - 1, True
+    while concept(items, at) in _LINKS | _NOT | {"of", "than", "value"}:
+        negated = negated or concept(items, at) in _NOT
+        at += 1
+    linked = {items[k].concept for k in range(i + 1, at)}
+    meaning = means(items, at)
+    if isinstance(meaning, Bound):
+        if linked and "in" in linked:
+            return None
+        ext_id = scope.one(items[i], _fit(ref.ext_ids, meaning, scope))
+        return start, at + 1, merged(items, start, at + 1, bound_condition(ext_id, meaning, scope, items[at], negated))
+    if isinstance(meaning, ValueRef) and "of" not in linked:
+        end, refs = _listed(items, at)
+        common = [e for e in ref.ext_ids if all(e in {c.ext_id for c in r.choices} for r in refs)]
+        if not common:
+            return None
+        ext_id = scope.one(items[i], tuple(common))
+        names = _names(refs, ext_id, items[at])
+        if start == i and negated and concept(items, i - 1) == "neg":
+            start = i - 1
+        return start, end, merged(items, start, end, _value_condition(ext_id, names, negated))
+    return None
+
+
+def _fit(ext_ids: tuple[str, ...], bound: Bound, scope: Scope) -> tuple[str, ...]:
+    """Of the features meant, those measured in the bound's unit."""
+    if len(ext_ids) > 1 and bound.unit:
+        measured = set(scope.linker.unit_features(bound.unit))
+        return tuple(e for e in ext_ids if e in measured) or ext_ids
+    return ext_ids
+
+
+def _listed(items: list[Item], i: int) -> tuple[int, list[ValueRef]]:
+    """The values from `i` on that commas, "and", "or" join."""
+    refs: list[ValueRef] = []
+    end = i
+    while isinstance(meaning := means(items, end), ValueRef):
+        refs.append(meaning)
+        end += 1
+        link = skip(items, end, {"comma", "and", "or"})
+        if link == end or not isinstance(following := means(items, link), ValueRef):
+            break
+        shared = {c.ext_id for c in meaning.choices} & {c.ext_id for c in following.choices}
+        if not shared:
+            break
+        end = link
+    return end, refs
+
+
+def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Item] | None:
+    """Value or number, then perhaps its feature: "black frame", "wide optics", "over 60 W of power"; or alone."""
+    start, negated = _value_negation(items, i)
+    meaning = items[i].means
+    if isinstance(meaning, Bound):
+        return _bound_first(items, i, start, negated, meaning, scope)
+    end, refs = _listed(items, i)
+    shared = tuple(
+        dict.fromkeys(c.ext_id for c in refs[0].choices if all(c.ext_id in {d.ext_id for d in r.choices} for r in refs))
+    )
+    before, after = start - 1, end
+    # A feature in between belongs to the negation: "in other colours than black".
+    for k in range(start, i):
+        inner = items[k].means
+        if isinstance(inner, FeatureRef):
+            common = tuple(e for e in inner.ext_ids if e in shared)
+            if common:
+                shared = common
+    following = means(items, after)
+    if isinstance(following, FeatureRef) and concept(items, before) not in {"by", "per"}:
+        common = tuple(e for e in following.ext_ids if e in shared)
+        if common:
+            ext_id = scope.one(items[after], common)
+            names = _names(refs, ext_id, items[i])
+            return start, after + 1, merged(items, start, after + 1, _value_condition(ext_id, names, negated))
+    ext_id, note = _of_value(items[i], shared, refs, scope)
+    names = _names(refs, ext_id, items[i])
+    return start, end, merged(items, start, end, _value_condition(ext_id, names, negated), note=note)
+
+
+def _value_negation(items: list[Item], i: int) -> tuple[int, bool]:
+    start = i - 1
+    while concept(items, start) in {"in", "than", "cop", "as", "configured", "have"} or (
+        isinstance(means(items, start), FeatureRef) and concept(items, start - 1) in {"otherthan", "other"}
+    ):
+        start -= 1
+    if concept(items, start) in _NOT:
+        return start, True
+    return i, False
+
+
+def _of_value(item: Item, shared: tuple[str, ...], refs: list[ValueRef], scope: Scope) -> tuple[str, str]:
+    """The feature that a bare value is of, and what was assumed."""
+    candidates = scope.narrow(shared)
+    if len(candidates) == 1:
+        return candidates[0], ""
+    named = tuple(e for e in candidates if e in scope.named)
+    if len(named) == 1:
+        return named[0], ""
+    kinds = {vocabulary().kinds.get(p) for ref in refs for c in ref.choices for n in c.names
+             for w in words_of(n) for p in meanings(w)[0]} - {None}  # fmt: skip
+    for kind in sorted(k for k in kinds if k):
+        general = tuple(e for e in scope.linker.named(kind) if e in candidates)
+        if len(general) == 1:
+            return general[0], f"assumed:{general[0]}"
+    labels = tuple(f"{scope.linker.label(e, scope.language)} {item.text}" for e in candidates)
+    raise Problem("ambiguous_value", (("words", item.text),), choices=labels, span=(item.start, item.end))
+
+
+def _bound_first(
+    items: list[Item], i: int, start: int, negated: bool, bound: Bound, scope: Scope
+) -> tuple[int, int, Item] | None:
+    at = skip(items, i + 1, {"of", "in"})
+    following = means(items, at)
+    if isinstance(following, FeatureRef) and bound.unit not in {"€"} and concept(items, i - 1) not in {"count"}:
+        fitting = _fit(following.ext_ids, bound, scope)
+        measured = scope.linker.unit_features(bound.unit) if bound.unit else ()
+        if bound.unit and any(e in measured for e in fitting):
+            ext_id = scope.one(items[at], fitting)
+            end = at + 1
+            return start, end, merged(items, start, end, bound_condition(ext_id, bound, scope, items[i], negated))
+    if not bound.unit or bound.unit in {"€", "pcs"}:
+        return None
+    candidates = scope.narrow(scope.linker.unit_features(bound.unit))
+    if not candidates:
+        raise Problem("no_unit", (("words", items[i].text),), words=(items[i].text,))
+    named = tuple(e for e in candidates if e in scope.named)
+    if len(candidates) > 1 and len(named) == 1:
+        candidates = named
+    if len(candidates) > 1:
+        labels = tuple(f"{scope.linker.label(e, scope.language)} {items[i].text}" for e in candidates)
+        raise Problem("ambiguous_value", (("words", items[i].text),), choices=labels, span=(items[i].start, items[i].end))
+    return start, i + 1, merged(items, start, i + 1, bound_condition(candidates[0], bound, scope, items[i], negated))
+
+
+# -- plan conditions ---------------------------------------------------------------------------------------------
+
+
+def _names(refs: list[ValueRef], ext_id: str, item: Item) -> tuple[str, ...]:
+    """The stored names of one feature's values. A part of a name that fits several is asked back."""
+    names: list[str] = []
+    for ref in refs:
+        choice = next((c for c in ref.choices if c.ext_id == ext_id), Choice(ext_id, ()))
+        if not item.exact and len(choice.names) > 1:
+            raise Problem("ambiguous_value", (("words", item.text),), choices=choice.names, span=(item.start, item.end))
+        names += choice.names
+    return tuple(sorted(dict.fromkeys(names)))
+
+
+def _value_condition(ext_id: str, names: tuple[str, ...], negated: bool) -> Condition:
+    field = FeatureField(ext_id=ext_id)
+    compare = Compare(field=field, operator=Operator.EQUAL if len(names) == 1 else Operator.IN, values=names)
+    # Only products that have the feature can be "not black".
+    conditions: tuple[PlanCondition, ...] = (Exists(field=field), Not(condition=compare)) if negated else (compare,)
+    return Condition(Grain.PRODUCT, conditions, f"feature:{ext_id}", negated=negated)
+
+
+def bound_condition(ext_id: str, bound: Bound, scope: Scope, item: Item, negated: bool) -> Condition:
+    """The condition that a feature's measure lies within a bound."""
+    feature = scope.linker.features[ext_id]
+    if feature.low is None:
+        label = scope.linker.label(ext_id, scope.language)
+        raise Problem("not_a_number", (("feature", label), ("words", item.text)), words=(item.text,))
+    if bound.unit:
+        if ext_id not in scope.linker.unit_features(bound.unit):
+            label = scope.linker.label(ext_id, scope.language)
+            raise Problem("wrong_unit", (("feature", label), ("words", item.text)), words=(item.text,))
+        factor = scope.linker.factor(ext_id)
+    else:
+        factor = 1.0
+    field = FeatureField(ext_id=ext_id, part="measure")
+    compares = bound_compares(field, bound, factor)
+    if negated:
+        whole: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=compares)
+        if len(compares) == 1 and isinstance(compares[0], Compare) and compares[0].operator in _INVERSE:
+            inverse = compares[0].model_copy(update={"operator": _INVERSE[compares[0].operator]})
+            return Condition(Grain.PRODUCT, (inverse,), f"feature:{ext_id}", negated=True)
+        if len(compares) > 1:
+            raise Problem("too_complex", words=(item.text,))
+        return Condition(Grain.PRODUCT, (Exists(field=field), Not(condition=whole)), f"feature:{ext_id}", negated=True)
+    return Condition(Grain.PRODUCT, compares, f"feature:{ext_id}")
+
+
+_INVERSE = {
+    Operator.MORE: Operator.AT_MOST, Operator.LESS: Operator.AT_LEAST,
+    Operator.AT_LEAST: Operator.LESS, Operator.AT_MOST: Operator.MORE,
+}  # fmt: skip
+
+
+def bound_compares(field: FeatureField | PropertyField, bound: Bound, factor: float = 1.0) -> tuple[PlanCondition, ...]:
+    """A bound as compares of a field; numbers are divided by `factor`, which brings them to the field's unit."""
+    if bound.values:
+        values = tuple(_scaled(v, factor) for v in bound.values)
+        return (Compare(field=field, operator=Operator.EQUAL if len(values) == 1 else Operator.IN, values=values),)
+    found: list[PlanCondition] = []
+    if bound.low is not None:
+        operator = Operator.MORE if bound.low_open else Operator.AT_LEAST
+        found.append(Compare(field=field, operator=operator, values=(_scaled(bound.low, factor),)))
+    if bound.high is not None:
+        operator = Operator.LESS if bound.high_open else Operator.AT_MOST
+        found.append(Compare(field=field, operator=operator, values=(_scaled(bound.high, factor),)))
+    return tuple(found)
+
+
+def _scaled(value: float, factor: float) -> float:
+    # 2.1 kg must stay 2.1, not 2.1000000000000001: thousandths of thousandths are enough for any catalog.
+    return float(round(value / factor, 9))

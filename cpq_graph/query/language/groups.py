@@ -1,0 +1,200 @@
+"""What the question sets side by side: groupings, combinations, quantities, "only" and "none of".
+
+Arrives: items with conditions. Leaves: the same with `Group`, combined `Fields` and `Quantity` items, and conditions
+marked as "only".
+"""
+
+from dataclasses import replace
+
+from cpq_graph.query.language.items import Bound, Condition, Fields, Group, Item, Number, Quantity, Word, merged
+from cpq_graph.query.language.morphology import Case
+from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.plan import Grain, PropertyField, Unit
+
+_LEADING = {"by", "per", "each"}
+_JOINS = {"comma", "and", "slash", "dash", "by", "per", "each"}
+_NUMERIC = (PRICE, SUBPRICE, COST)
+
+
+def groupable(item: Item) -> bool:
+    """Whether one can group by it."""
+    if isinstance(item.means, Fields):
+        return not any(f in _NUMERIC for f in item.means.fields if isinstance(f, PropertyField))
+    return item.concept.startswith(("entity.", "rolenoun.", "unit.")) or item.concept in {"prop.name", "when"}
+
+
+def combinations(items: list[Item]) -> list[Item]:
+    """"combinations of length, power and colour", "värin ja tehon yhdistelmät" as one combined item."""
+    i = 0
+    while i < len(items):
+        if items[i].concept != "entity.combination":
+            i += 1
+            continue
+        end, keys = _list(items, skip(items, i + 1, {"of", "between", "and"}), tight=True)
+        fields = [f for k in keys if isinstance(k.means, Fields) for f in k.means.fields]
+        if len(fields) >= 2 and all(isinstance(k.means, Fields) for k in keys):
+            items = replaced(items, i, end, merged(items, i, end, Fields(tuple(fields), Grain.PRODUCT, combined=True)))
+            i += 1
+            continue
+        # The list stands in front: "length-power combinations", "värin ja tehon suosituimmat yhdistelmät".
+        stop = i
+        while stop and (items[stop - 1].concept in {"popular", "unpopular", "different"} or isinstance(means(items, stop - 1), Number)):
+            stop -= 1
+        start, keys = _list_before(items, stop)
+        fields = [f for k in keys if isinstance(k.means, Fields) for f in k.means.fields]
+        if len(fields) < 2 or not all(isinstance(k.means, Fields) for k in keys):
+            raise Problem("combination_of_what", words=(items[i].text,))
+        whole = merged(items, start, i + 1, Fields(tuple(fields), Grain.PRODUCT, combined=True))
+        items = [*items[:start], *items[stop:i], whole, *items[i + 1 :]]
+        i = start + 1
+    return items
+
+
+def groups(items: list[Item]) -> list[Item]:
+    """Every grouping as a `Group`."""
+    i = 0
+    while i < len(items):
+        item = items[i]
+        if item.concept == "accordingto":
+            start, keys = _list_before(items, i, joined=True)
+            if not keys:
+                raise Problem("group_by_what", words=(item.text,))
+            first = start - 1 if concept(items, start - 1) in {"per", "each"} else start
+            each = concept(items, start - 1) == "each"
+            items = replaced(items, first, i + 1, merged(items, first, i + 1, Group(tuple(keys), each)))
+            i = first + 1
+        elif item.concept in _LEADING:
+            at = skip(items, i + 1, {"each", "per", "ask", "different", "in", "of", "by"})
+            end, keys = _list(items, at)
+            if not keys:
+                i += 1
+                continue
+            end = end + 1 if concept(items, end) == "accordingto" else end
+            each = "each" in {items[k].concept for k in range(i, at)}
+            # "each offer dated …": the conditions of the entity follow and stay where they are.
+            start = i - 1 if concept(items, i - 1) in {"in", "of", "and"} and each else i
+            items = replaced(items, start, end, merged(items, start, end, Group(tuple(keys), each)))
+            i = start + 1
+        elif item.concept.startswith("unitly."):
+            key = replace(item, means=Word("unit." + item.concept[7:]))
+            items = replaced(items, i, i + 1, merged(items, i, i + 1, Group((key,))))
+            i += 1
+        elif item.case is Case.DISTRIBUTIVE and groupable(item):
+            start, keys = i, [item]
+            while start > 1 and items[start - 1].concept in {"and", "comma"} and items[start - 2].case is Case.DISTRIBUTIVE:
+                start -= 2
+                keys.insert(0, items[start])
+            items = replaced(items, start, i + 1, merged(items, start, i + 1, Group(tuple(keys))))
+            i = start + 1
+        else:
+            i += 1
+    return items
+
+
+def _list(items: list[Item], i: int, *, tight: bool = False) -> tuple[int, list[Item]]:
+    """The groupable items from `i` on that commas and "and" join; where they end. `tight`: or nothing joins."""
+    keys: list[Item] = []
+    end = i
+    while end < len(items) and groupable(items[end]):
+        if items[end].concept == "entity.combination":
+            end += 1
+            continue
+        keys.append(items[end])
+        end += 1
+        # "name of the participant", "participant name": one key, the more telling one.
+        if concept(items, end) == "prop.name" and keys[-1].concept.startswith(("entity.", "rolenoun.")):
+            end += 1
+        if keys[-1].concept == "prop.name" and concept(items, end) == "of" and end + 1 < len(items) and groupable(items[end + 1]):
+            keys.pop()
+            end += 1
+            continue
+        link = skip(items, end, _JOINS)
+        if (link == end and not tight) or link >= len(items) or not groupable(items[link]):
+            break
+        end = link
+    return end, keys
+
+
+def _list_before(items: list[Item], end: int, *, joined: bool = False) -> tuple[int, list[Item]]:
+    """The groupable items that end at `end`, joined by commas and "and" (or by nothing, unless `joined`)."""
+    keys: list[Item] = []
+    start = end
+    while start and groupable(items[start - 1]):
+        if concept(items, start - 1) == "prop.name" and start > 1 and items[start - 2].concept.startswith(("entity.", "rolenoun.")):
+            start -= 1
+            continue
+        keys.insert(0, items[start - 1])
+        start -= 1
+        before = skip(items, start - 1, {"comma", "and", "slash", "dash"}, step=-1) + 1
+        if before == start:
+            if joined or not (start and groupable(items[start - 1])):
+                break
+            continue
+        if not (before and groupable(items[before - 1])):
+            break
+        start = before
+    return start, keys
+
+
+def quantities(items: list[Item]) -> list[Item]:
+    """"more than 3 products", "at least two black Mode P luminaires", "over 5 offers"."""
+    i = 0
+    while i < len(items):
+        bound = items[i].means
+        if not isinstance(bound, Bound) or bound.unit not in {None, "pcs"}:
+            i += 1
+            continue
+        at = i + 1
+        while isinstance(c := means(items, at), Condition) and c.grain is Grain.PRODUCT or concept(items, at) in {"of", "different"}:
+            at += 1
+        entity = concept(items, at)
+        if entity in {"entity.offer", "entity.product"}:
+            kept = [k for k in items[i + 1 : at] if not k.concept]
+            quantity = merged(items, i, at + 1, _quantity(entity, bound, items[i]))
+            items = replaced(items, i, at + 1, quantity, *kept)
+        elif at > i + 1:
+            quantity = merged(items, i, i + 1, _quantity("entity.product", bound, items[i]))
+            items = replaced(items, i, i + 1, quantity)
+        i += 1
+    return items
+
+
+def _quantity(entity: str, bound: Bound, item: Item) -> Quantity:
+    if bound.values:
+        if len(bound.values) > 1:
+            raise Problem("too_complex", words=(item.text,))
+        return Quantity(entity, int(bound.values[0]), int(bound.values[0]))
+    low = None if bound.low is None else int(bound.low) + (1 if bound.low_open else 0)
+    high = None if bound.high is None else int(bound.high) - (1 if bound.high_open else 0)
+    return Quantity(entity, low, high)
+
+
+def exclusives(items: list[Item]) -> list[Item]:
+    """Marks the conditions that "only" or "without" is said of, and drops the words."""
+    i = 0
+    while i < len(items):
+        kind = items[i].concept
+        if kind not in {"only", "without", "neg", "otherthan"}:
+            i += 1
+            continue
+        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any"})
+        passed = {items[k].concept for k in range(i + 1, at)}
+        condition = means(items, at)
+        if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
+            i += 1
+            continue
+        if kind in {"neg", "otherthan"} and not passed & {"contain", "have"}:
+            i += 1
+            continue
+        marked = replace(condition, only=True) if kind == "only" else replace(condition, negated=True, axis="none:" + condition.axis)
+        item = replace(merged(items, i, at + 1, marked), end=items[at].end)
+        items = replaced(items, i, at + 1, item)
+        i += 1
+    return items
+
+
+def unit_of(item: Item) -> Unit:
+    """The calendar unit that an item names."""
+    return Unit(item.concept.split(".")[1])

@@ -1,0 +1,235 @@
+"""Conditions on offers: ids, status, language, version, price; and properties that stand alone.
+
+Arrives: items. Leaves: the same with what offers must be as `Condition`s and each property named as `Fields`.
+"""
+
+from cpq_graph import model
+from cpq_graph.query.language.features import bound_compares
+from cpq_graph.query.language.items import (
+    Bound, Condition, FeatureRef, Fields, Identifier, Item, Number, StoredRef, ValueRef, When, merged,
+)  # fmt: skip
+from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.language.tokens import fold
+from cpq_graph.query.plan import Compare, Grain, Not, Operator, PropertyField
+from cpq_graph.query.plan import Condition as PlanCondition
+
+
+def _property(node: model.Node, name: str) -> PropertyField:
+    return PropertyField(label=node.label, property=name)
+
+
+OFFER_ID = _property(model.OFFER, "id")
+PRICE = _property(model.CONTENT, "total_price")
+SUBPRICE = _property(model.SUBCONTENT, "total_price")
+COST = _property(model.PRODUCT_FAMILY, "total_cost")
+PRODUCT_ID = _property(model.PRODUCT, "id")
+EXT_ID = PropertyField(label=model.PARAMETER.label, property=model.EXT_ID)
+STATUS = _property(model.OFFER, "status")
+LANGUAGE = _property(model.OFFER, "language_id")
+VERSION = _property(model.OFFER, "version")
+MEASURE = _property(model.PARAMETER_VALUE, "measure")
+
+# The fields that a word names by itself; those of persons wait for their role, an id and a name for their owner.
+PROPERTIES: dict[str, tuple[PropertyField, Grain]] = {
+    "prop.price": (PRICE, Grain.OFFER),
+    "prop.revenue": (PRICE, Grain.OFFER),
+    "prop.subprice": (SUBPRICE, Grain.OFFER),
+    "prop.status": (STATUS, Grain.OFFER),
+    "prop.version": (VERSION, Grain.OFFER),
+    "prop.language": (LANGUAGE, Grain.OFFER),
+    "prop.date": (_property(model.OFFER, "date"), Grain.OFFER),
+    "when": (_property(model.OFFER, "date"), Grain.OFFER),
+    "prop.cost": (COST, Grain.PRODUCT),
+    "prop.code": (_property(model.PRODUCT_FAMILY, "product_code"), Grain.PRODUCT),
+    "prop.measure": (MEASURE, Grain.PARAMETER),
+    "prop.quantity": (_property(model.PARAMETER_VALUE, "quantity"), Grain.PARAMETER),
+    "prop.valuecost": (_property(model.PARAMETER_VALUE, "cost"), Grain.PARAMETER),
+    "prop.valuename": (_property(model.PARAMETER_VALUE, "name"), Grain.PARAMETER),
+    "prop.parameterid": (_property(model.PARAMETER_VALUE, "parameterId"), Grain.PARAMETER),
+    "prop.extid": (EXT_ID, Grain.PARAMETER),
+    "prop.userid": (_property(model.USER, "userid"), Grain.USER),
+    "prop.firstname": (_property(model.USER, "firstname"), Grain.USER),
+    "prop.lastname": (_property(model.USER, "lastname"), Grain.USER),
+}
+_MARKS = {"prop.id", "count", "#", "cop", "cmp.exactly", "number", "prop.name"}
+
+
+def identifiers(items: list[Item], linker: Linker) -> list[Item]:
+    """Offer ids behind the word offer, ext_ids behind ext_id; before numbers and values are read otherwise."""
+    i = 0
+    while i < len(items):
+        found = None
+        if items[i].concept == "entity.offer":
+            found = _offer_ids(items, i)
+        elif items[i].concept == "prop.extid":
+            found = _ext_id(items, i, linker)
+        if found:
+            end, condition = found
+            items = replaced(items, i, end, merged(items, i, end, condition))
+        i += 1
+    return items
+
+
+def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
+    at = skip(items, i + 1, _MARKS)
+    marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#"}
+    plural = _plural(items[i].text)
+    ids: list[str] = []
+    end = at
+    while end < len(items):
+        text = _id_text(items[end], marked=bool(marked), plural=plural)
+        if text is None:
+            break
+        ids.append(text)
+        end += 1
+        link = skip(items, end, {"comma", "and", "or"})
+        if link == end or link >= len(items) or _id_text(items[link], marked=bool(marked), plural=plural) is None:
+            break
+        end = link
+    if not ids:
+        return None
+    operator = Operator.EQUAL if len(ids) == 1 else Operator.IN
+    return end, Condition(Grain.OFFER, (Compare(field=OFFER_ID, operator=operator, values=tuple(ids)),), "offer")
+
+
+def _plural(text: str) -> bool:
+    word = fold(text)
+    return word.endswith(("s", "set", "sten", "ksia", "ksissa", "ksista", "t", "ksilla"))and word not in {"tarjous", "tilaus", "kaupat"}
+
+
+def _id_text(item: Item, *, marked: bool, plural: bool) -> str | None:
+    """The text of an item that can be an offer's id, as typed."""
+    if isinstance(item.means, Identifier):
+        return item.means.text
+    identifier = next((o.text for o in item.others if isinstance(o, Identifier)), None)
+    if isinstance(item.means, Number) and item.means.unit is None:
+        written = item.text.replace(" ", "")
+        return written if written.isdigit() and (marked or not plural or len(written) > 2) else None
+    if isinstance(item.means, When) and identifier:
+        if marked:
+            return identifier
+        if not plural:
+            raise Problem("id_or_year", (("number", identifier),), span=(item.start, item.end))
+        return None
+    return identifier if isinstance(item.means, ValueRef) and identifier else None
+
+
+def _ext_id(items: list[Item], i: int, linker: Linker) -> tuple[int, Condition] | None:
+    at = skip(items, i + 1, {"cop", "cmp.exactly", "value", "of", "prop.extid", "comma", "have", "attribute"})
+    if at >= len(items) or items[at].concept:
+        return None
+    item = items[at]
+    text = item.means.text if isinstance(item.means, Identifier) else item.text
+    if not isinstance(item.means, Identifier | FeatureRef | ValueRef):
+        return None
+    known = {e.casefold(): e for e in linker.features}
+    if text.casefold() not in known:
+        raise Problem("no_ext_id", (("words", text),), words=(text,))
+    compare = Compare(field=EXT_ID, operator=Operator.EQUAL, values=(known[text.casefold()],))
+    return at + 1, Condition(Grain.PARAMETER, (compare,), "ext_id")
+
+
+def properties(items: list[Item], linker: Linker) -> list[Item]:
+    """Status, language, version and price as conditions where a value follows, else as fields."""
+    i = 0
+    while i < len(items):
+        found = _stored(items, i, linker) or _priced(items, i)
+        if found:
+            start, end, condition = found
+            items = replaced(items, start, end, merged(items, start, end, condition))
+            i = start
+        elif items[i].concept in PROPERTIES:
+            field, grain = PROPERTIES[items[i].concept]
+            items = replaced(items, i, i + 1, merged(items, i, i + 1, Fields((field,), grain)))
+        i += 1
+    return items
+
+
+def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condition] | None:
+    """"status is ORDERED", "version 2", "in Finnish", "whose language is sv"."""
+    kind = items[i].concept
+    start, negated = (i - 1, True) if concept(items, i - 1) in {"neg", "otherthan"} else (i, False)
+    stored = _stored_ref(items[i], "language_id")
+    if stored and concept(items, skip(items, i + 1, ())) in {"entity.offer", "prop.language", ""}:
+        return _language(items, i, stored)
+    if kind not in {"prop.status", "prop.version", "prop.language"}:
+        return None
+    at = i + 1
+    while concept(items, at) in {"cop", "cmp.exactly", "neg", "otherthan", "than", "as"}:
+        negated = negated or concept(items, at) in {"neg", "otherthan"}
+        at += 1
+    if at >= len(items):
+        return None
+    item = items[at]
+    values: tuple[str, ...] = ()
+    field = STATUS
+    if kind == "prop.status":
+        ref = _stored_ref(item, "status")
+        values = ref.values if ref else ()
+    elif kind == "prop.version":
+        field = VERSION
+        known = {v.casefold(): v for v in linker.catalog.versions}
+        text = item.means.text if isinstance(item.means, Identifier) else item.text.replace(" ", "")
+        if isinstance(item.means, Number | Identifier | When | ValueRef) and text.casefold() in known:
+            values = (known[text.casefold()],)
+        elif isinstance(item.means, Number | Identifier):
+            raise Problem("no_version", (("words", text),), words=(text,))
+    else:
+        field = LANGUAGE
+        ref = _stored_ref(item, "language_id")
+        codes = {c.casefold(): c for c in linker.catalog.languages}
+        values = ref.values if ref else (codes[item.text.casefold()],) if item.text.casefold() in codes else ()
+    if not values:
+        return None
+    return start, at + 1, _equal(field, values, negated=negated)
+
+
+def _language(items: list[Item], i: int, ref: StoredRef) -> tuple[int, int, Condition]:
+    start, end = i, i + 1
+    if concept(items, i - 1) in {"in", "cop"}:
+        start -= 1
+    if concept(items, end) == "prop.language":
+        end += 1
+    return start, end, _equal(LANGUAGE, ref.values, negated=False)
+
+
+def _stored_ref(item: Item, kind: str) -> StoredRef | None:
+    for meaning in (item.means, *item.others):
+        if isinstance(meaning, StoredRef) and meaning.property == kind:
+            return meaning
+    return None
+
+
+def _equal(field: PropertyField, values: tuple[str, ...], *, negated: bool) -> Condition:
+    compare = Compare(field=field, operator=Operator.EQUAL if len(values) == 1 else Operator.IN, values=values)
+    conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
+    return Condition(Grain.OFFER, conditions, field.property, negated=negated)
+
+
+_PRICED = {"prop.price": PRICE, "prop.revenue": PRICE, "prop.subprice": SUBPRICE, "prop.cost": COST, "verb.cost": PRICE}
+
+
+def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
+    """"total price over 10 000 €", "over 10 000 euros", "costing more than 5000"."""
+    kind = items[i].concept
+    if kind in _PRICED:
+        at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have"})
+        bound = means(items, at)
+        if not isinstance(bound, Bound) or bound.unit not in {None, "€"}:
+            return None
+        field = _PRICED[kind]
+        grain = Grain.PRODUCT if field == COST else Grain.OFFER
+        start = i - 1 if concept(items, i - 1) == "agg.sum" else i
+        return start, at + 1, Condition(grain, bound_compares(field, bound), field.label)
+    bound = items[i].means
+    if isinstance(bound, Bound) and bound.unit == "€":
+        at = skip(items, i + 1, {"of", "in"})
+        kind = concept(items, at)
+        field = _PRICED.get(kind, PRICE)
+        end = at + 1 if kind in _PRICED else i + 1
+        grain = Grain.PRODUCT if field == COST else Grain.OFFER
+        return i, end, Condition(grain, bound_compares(field, bound), field.label)
+    return None
+

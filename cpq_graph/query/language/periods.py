@@ -1,0 +1,161 @@
+"""When: days, periods, ranges and lists of them, as conditions on the offer's date.
+
+Arrives: items. Leaves: the same with every point in time as a `Condition` with the axis "period".
+"""
+
+from datetime import date, timedelta
+
+from cpq_graph import model
+from cpq_graph.query.language.dates import Period
+from cpq_graph.query.language.items import Condition, Item, When, merged
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField
+from cpq_graph.query.plan import Condition as PlanCondition
+
+DATE = PropertyField(label=model.OFFER.label, property="date")
+_BEFORE = {"in", "dated", "prop.date", "cop", "between", "from", "of", "to", "since", "until", "before", "after", "comma"}
+_LISTED = {"and", "or", "comma"}
+_RANGED = {"dash", "to", "until"}
+
+
+def periods(items: list[Item], first: date | None, last: date | None) -> list[Item]:
+    """Every point in time as a condition. `first` and `last` are the days of the graph's first and last offers: a month
+    without a year is of the only year there is, else it is asked back."""
+    items = _with_years(items, first, last)
+    i = 0
+    while i < len(items):
+        if not isinstance(items[i].means, When):
+            i += 1
+            continue
+        start, end, condition = _at(items, i)
+        items = replaced(items, start, end, merged(items, start, end, condition))
+        i = start + 1
+    return items
+
+
+def _with_years(items: list[Item], first: date | None, last: date | None) -> list[Item]:
+    """Gives periods without a year the year of the period they are joined to, or of the only other one."""
+    whens = [i for i, item in enumerate(items) if isinstance(item.means, When)]
+    years = {_period(items[i]).year for i in whens} - {None}
+    found = list(items)
+    for i in whens:
+        period = _period(items[i])
+        if period.year is not None:
+            continue
+        later = next((y for k in whens if k > i and (y := _period(items[k]).year)), None)
+        earlier = next((y for k in reversed(whens) if k < i and (y := _period(found[k]).year)), None)
+        year = later if later and _joined(items, i, whens) else earlier or later
+        if year is None and len(years) == 1:
+            year = next(iter(years))
+        if year is None and first and last and first.year == last.year:
+            year = first.year
+        if year is None:
+            choices = tuple(str(y) for y in range(first.year, last.year + 1)) if first and last else ()
+            raise Problem("which_year", (("words", items[i].text),), choices=choices, span=(items[i].end, items[i].end))
+        found[i] = merged(items, i, i + 1, When(period.in_year(year)))
+    # A bare year that only completed another period ("in 2024, in the third quarter") says nothing of its own.
+    kept = []
+    whole = [p for i in whens if (p := _period(found[i])).unit != "year"]
+    for i, item in enumerate(found):
+        meaning = item.means
+        if (
+            isinstance(meaning, When) and meaning.period.unit == "year" and len(whens) > 1 and not meaning.period.span
+            and all(p.year == meaning.period.year for p in whole) and whole
+            and any(_period(items[k]).year is None for k in whens)
+            and all(m.period.unit != "year" or m is meaning for k in whens if isinstance(m := found[k].means, When))
+        ):  # fmt: skip
+            while kept and kept[-1].concept in {"in", "of", "comma"}:
+                kept.pop()
+            continue
+        kept.append(item)
+    return kept
+
+
+def _joined(items: list[Item], i: int, whens: list[int]) -> bool:
+    return any(concept(items, k) in _LISTED | _RANGED for k in range(i + 1, max(whens)))
+
+
+def _period(item: Item) -> Period:
+    assert isinstance(item.means, When)  # noqa: S101 - only called on those
+    return item.means.period
+
+
+def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
+    """The condition of the period at `i` with what stands around it."""
+    spans = [_bounds(items[i])]
+    end = i + 1
+    case_range = False
+    while True:
+        link = skip(items, end, _LISTED | _RANGED | {"in", "between", "from"} if end == i + 1 or True else ())
+        if link == end or not isinstance(means(items, link), When):
+            break
+        kinds = {items[k].concept for k in range(end, link)}
+        if kinds & _RANGED:
+            spans[-1] = (spans[-1][0], _bounds(items[link])[1])
+        else:
+            spans.append(_bounds(items[link]))
+        end = link + 1
+    start = skip(items, i - 1, {"in", "dated", "cop", "between", "from", "of"}, step=-1)
+    start = start if concept(items, start) in {"since", "until", "before", "after", "neg", "otherthan"} else start + 1
+    leading = {items[k].concept for k in range(start, i)}
+    if leading & {"cop"} and not leading & {"dated"}:
+        start = next(k for k in range(i, start - 1, -1) if concept(items, k - 1) == "cop" or k == start)
+        leading = {items[k].concept for k in range(start, i)}
+    trailing = concept(items, end)
+    if len(spans) == 2 and (("between" in leading) or trailing == "between" or ({"from"} & leading and case_range)):
+        spans = [(spans[0][0], spans[1][1])]
+        end += trailing == "between"
+    elif trailing in {"after", "before", "until", "from", "since", "in"}:
+        leading, end = leading | {trailing}, end + 1
+    for low, high in spans:
+        if low > high:
+            raise Problem("empty_period", words=(items[i].text,))
+    condition = _condition(spans, leading, items[i])
+    negated = bool(leading & {"neg", "otherthan"})
+    conditions: tuple[PlanCondition, ...] = condition
+    if negated:
+        conditions = (Not(condition=condition[0] if len(condition) == 1 else AllOf(conditions=condition)),)
+    units = {_period(items[k]).unit for k in range(i, end) if isinstance(items[k].means, When)}
+    # Periods set side by side can be told apart again by their unit.
+    axis = f"period&{next(iter(units))}" if len(spans) > 1 and len(units) == 1 else "period"
+    return start, end, Condition(Grain.OFFER, conditions, axis, negated=negated)
+
+
+def _bounds(item: Item) -> tuple[date, date]:
+    try:
+        return _period(item).bounds()
+    except ValueError:
+        raise Problem("no_such_day", (("words", item.text),), words=(item.text,)) from None
+
+
+def _condition(spans: list[tuple[date, date]], leading: set[str], item: Item) -> tuple[PlanCondition, ...]:
+    low, high = spans[0][0], spans[-1][1]
+    opened = leading & {"since", "until", "before", "after"}
+    # "from 2024" alone means of 2024; lähtien and alkaen come as "since" only behind the period.
+    if "from" in leading and item.text and "since" in leading:
+        opened = {"since"}
+    if opened:
+        if len(spans) > 1:
+            raise Problem("too_complex", words=(item.text,))
+        word = next(iter(opened))
+        return {
+            "since": (_compare(Operator.AT_LEAST, low),),
+            "until": (_compare(Operator.AT_MOST, high),),
+            "before": (_compare(Operator.AT_MOST, low - timedelta(days=1)),),
+            "after": (_compare(Operator.AT_LEAST, high + timedelta(days=1)),),
+        }[word]
+    if len(spans) == 1:
+        return _within(low, high)
+    whole = tuple(c if len(c) > 1 else c for c in (_within(a, b) for a, b in spans))
+    return (AnyOf(conditions=tuple(c[0] if len(c) == 1 else AllOf(conditions=c) for c in whole)),)
+
+
+def _within(low: date, high: date) -> tuple[PlanCondition, ...]:
+    if low == high:
+        return (_compare(Operator.EQUAL, low),)
+    return (_compare(Operator.AT_LEAST, low), _compare(Operator.AT_MOST, high))
+
+
+def _compare(operator: Operator, day: date) -> Compare:
+    return Compare(field=DATE, operator=operator, values=(day.isoformat(),))

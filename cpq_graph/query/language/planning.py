@@ -1,0 +1,498 @@
+"""The frame of a question as a typed plan.
+
+Arrives: a frame. Leaves: the plan, and notes on what was assumed. Raises Problem where the frame does not mean one thing.
+"""
+
+from cpq_graph import model
+from cpq_graph.query.language.features import FAMILY_NAME
+from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
+from cpq_graph.query.language.groups import unit_of
+from cpq_graph.query.language.items import Condition, Fields, Item, Quantity, Word
+from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID
+from cpq_graph.query.language.parties import participant
+from cpq_graph.query.language.periods import DATE
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.roles import field_role, who_fields
+from cpq_graph.query.language.shares import split_share
+from cpq_graph.query.plan import (
+    Aggregate, AllOf, AnyField, Compare, Exists, FeatureField, Grain, Measure, MeasureBound, Not, Operator, Order,
+    PeriodField, Plan, PropertyField, Some, Top, Unit,
+)  # fmt: skip
+from cpq_graph.query.plan import Condition as PlanCondition
+
+_DEPTH = {Grain.USER: 0, Grain.PARTICIPANT: 0, Grain.OFFER: 0, Grain.PRODUCT: 1, Grain.PARAMETER: 2}
+_COUNTED = {
+    "entity.offer": Grain.OFFER, "entity.product": Grain.PRODUCT, "entity.parameter": Grain.PARAMETER,
+}  # fmt: skip
+_NODES = {
+    "entity.offer": OFFER_ID,
+    "entity.product": PRODUCT_ID,
+    "entity.family": FAMILY_NAME,
+    "entity.tab": PropertyField(label=model.TAB.label, property="name"),
+    "entity.parameter": PropertyField(label=model.PARAMETER.label, property="name"),
+}
+_USER = tuple(PropertyField(label=model.USER.label, property=p) for p in ("userid", "firstname", "lastname"))
+_PRODUCT_LABELS = {model.PRODUCT.label, model.PRODUCT_FAMILY.label}
+_PARAMETER_LABELS = {model.TAB.label, model.PARAMETER.label, model.PARAMETER_VALUE.label}
+
+
+def plan_of(f: Frame) -> Plan:
+    """The plan of a frame."""
+    return _Planner(f).plan()
+
+
+class _Planner:
+    def __init__(self, f: Frame) -> None:
+        self.f = f
+        self.conditions = [i.means for i in f.conditions if isinstance(i.means, Condition)]
+        self.by_id = any(c.axis == "offer" and not c.negated for c in self.conditions)
+
+    def plan(self) -> Plan:
+        f = self.f
+        self._compare()
+        if f.share_at is not None and not (f.rank or f.counts or f.also_count):
+            share = split_share(f)
+            if share:
+                return self._share(*share)
+            if not f.keys:
+                raise Problem("share_of_what")
+        if f.counts or f.measures or f.rank or f.keys or f.also_count or f.price_asked or self._sums() or self._having():
+            if f.rank and f.rank.kind == "row":
+                return self._rows()
+            if f.each and not (f.counts or f.measures or f.rank or f.also_count) and f.shows and not self._sums():
+                return self._listed()
+            if f.price_asked and self.by_id:
+                f.shows.append(Item(0, 0, "", Fields((PRICE,), Grain.OFFER)))
+                return self._listed()
+            return self._measured()
+        return self._listed()
+
+    # -- fields --------------------------------------------------------------------------------------------------
+
+    def _fields(self, item: Item) -> tuple[AnyField, ...]:
+        if isinstance(item.means, Fields):
+            return item.means.fields
+        concept = item.concept
+        if concept in _NODES:
+            return (_NODES[concept],)
+        if concept == "entity.user" or concept == "rolenoun.handled":
+            return _USER
+        if concept.startswith("unit."):
+            return (PeriodField(unit=unit_of(item)),)
+        if concept.startswith(("rolenoun.", "entity.company", "entity.participant")):
+            role, prop = field_role(self.f, item)
+            return (participant(prop, role),)
+        raise Problem("not_placed", words=(item.text,))
+
+    def _compare(self) -> None:
+        """"Compare A and B", "in Q1 and in Q2 compared": what is set side by side is grouped by."""
+        if not self.f.compared or self.f.keys:
+            return
+        for condition in self.conditions:
+            if condition.axis == "family&" or (condition.axis == "family" and _several(condition)):
+                self.f.keys.append(Item(0, 0, "", Fields((FAMILY_NAME,), Grain.PRODUCT)))
+            elif condition.axis.startswith("period&"):
+                self.f.keys.append(Item(0, 0, "", Fields((PeriodField(unit=Unit(condition.axis[7:])),), Grain.OFFER)))
+            elif condition.axis in {"sent", "received", "delivered"} and _several(condition):
+                first = condition.conditions[0]
+                if isinstance(first, Compare):
+                    self.f.keys.append(Item(0, 0, "", Fields((first.field,), Grain.OFFER)))
+            elif condition.axis.startswith("feature:") and _several(condition):
+                field = FeatureField(ext_id=condition.axis[8:])
+                self.f.keys.append(Item(0, 0, "", Fields((field,), Grain.PRODUCT)))
+        if not self.f.keys:
+            raise Problem("compare_what")
+
+    # -- conditions ----------------------------------------------------------------------------------------------
+
+    def _where(self, grain: Grain, conditions: list[Condition] | None = None, *, quantities: bool = True) -> tuple[PlanCondition, ...]:
+        """The conditions at the plan's grain: below an offer, products are asked for by `Some`."""
+        chosen = self.conditions if conditions is None else conditions
+        offer = [c for c in chosen if c.grain is Grain.OFFER]
+        product = [c for c in chosen if c.grain is Grain.PRODUCT]
+        parameter = [c for c in chosen if c.grain is Grain.PARAMETER]
+        where = [p for c in offer for p in c.conditions]
+        if grain is Grain.OFFER:
+            if parameter:
+                raise Problem("too_complex")
+            return tuple(where) + self._products_of_offer(product, quantities=quantities)
+        if grain is Grain.PARAMETER:
+            return tuple(where) + tuple(p for c in (*product, *parameter) for p in c.conditions)
+        if any(isinstance(q.means, Quantity) for q in self.f.quantities) and quantities and self._own_quantities():
+            raise Problem("too_complex")
+        if any(c.only for c in product) and any(k.concept == "entity.offer" for k in (*self.f.counts, *self.f.context)):
+            raise Problem("only_of_offers")
+        if parameter and grain is Grain.PRODUCT:
+            ext_ids = [v for c in parameter for p in c.conditions if isinstance(p, Compare) for v in p.values]
+            where += [Exists(field=FeatureField(ext_id=str(e))) for e in ext_ids]
+        for c in product:
+            if c.axis.startswith("none:") and len(c.conditions) == 1:
+                where.append(Not(condition=c.conditions[0]))
+            elif c.axis.startswith("none:"):
+                raise Problem("too_complex")
+            else:
+                where += c.conditions
+        return tuple(where)
+
+    def _own_quantities(self) -> bool:
+        return any(isinstance(q.means, Quantity) and not self._is_having(q.means) for q in self.f.quantities)
+
+    def _products_of_offer(self, product: list[Condition], *, quantities: bool) -> tuple[PlanCondition, ...]:
+        if not product and not (quantities and self._own_quantities()):
+            return ()
+        only = [c for c in product if c.only]
+        none = [c for c in product if c.axis.startswith("none:") or (c.negated and c.axis == "family")]
+        plain = [c for c in product if c not in only and c not in none]
+        if any(c.negated for c in plain) and not quantities:
+            raise Problem("too_complex")
+        found: list[PlanCondition] = []
+        if only:
+            within = tuple(p for c in only for p in c.conditions)
+            whole = within[0] if len(within) == 1 else AllOf(conditions=within)
+            found += [
+                Some(grain=Grain.PRODUCT, where=(Not(condition=whole),), at_most=0),
+                Some(grain=Grain.PRODUCT, at_least=1),
+            ]
+        for c in none:
+            inner = tuple(p.condition if isinstance(p, Not) else p for p in c.conditions) if c.negated else c.conditions
+            found.append(Some(grain=Grain.PRODUCT, where=inner, at_most=0))
+        amounts = [q.means for q in self.f.quantities if isinstance(q.means, Quantity) and not self._is_having(q.means)]
+        families = [c for c in plain if c.axis == "family&"]
+        if len(amounts) > 1 or (amounts and families) or len(families) > 1:
+            raise Problem("too_complex")
+        if families:
+            rest = tuple(p for c in plain if c not in families for p in c.conditions)
+            compare = families[0].conditions[0]
+            if rest or not isinstance(compare, Compare):
+                raise Problem("too_complex")
+            for name in compare.values:
+                one = Compare(field=compare.field, operator=Operator.EQUAL, values=(name,))
+                found.append(Some(grain=Grain.PRODUCT, where=(one,), at_least=1))
+            return tuple(found)
+        if plain or amounts:
+            low, high = (amounts[0].at_least, amounts[0].at_most) if amounts else (1, None)
+            found.append(Some(grain=Grain.PRODUCT, where=tuple(p for c in plain for p in c.conditions), at_least=low, at_most=high))
+        return tuple(found)
+
+    # -- having --------------------------------------------------------------------------------------------------
+
+    def _is_having(self, quantity: Quantity) -> bool:
+        """Whether a quantity bounds groups ("companies with more than 5 offers") rather than each offer."""
+        if quantity.entity == "entity.offer":
+            return True
+        asked = [i.concept for i in (*self.f.shows, *self.f.keys)]
+        return bool(asked) and "entity.offer" not in asked and not self.f.counts
+
+    def _having(self) -> list[Quantity]:
+        return [q.means for q in self.f.quantities if isinstance(q.means, Quantity) and self._is_having(q.means)]
+
+    # -- plans ---------------------------------------------------------------------------------------------------
+
+    def _sums(self) -> bool:
+        """Whether prices that are asked for are to be summed rather than listed offer by offer."""
+        f = self.f
+        prices = [s for s in f.shows if _numeric(s)]
+        if not prices or self.by_id or f.each:
+            return False
+        if any(s.concept == "entity.offer" for s in f.shows):
+            return False
+        words = " ".join(i.text.lower() for i in f.items)
+        total = any(w in words for w in ("total", "yhteens", "yhteis", "kokonais", "summa", "sum ", "revenue", "turnover", "liikevaihto", "value", "arvo", "worth", "sales", "myynti"))
+        return total or bool(f.keys or f.counts or f.rank)
+
+    def _listed(self) -> Plan:
+        f = self.f
+        shows = [f_ for item in f.shows for f_ in self._fields(item)]
+        if f.who is not None:
+            shows = [*who_fields(f), *shows]
+        if f.quantities and not self._own_quantities() and not f.shows:
+            raise Problem("nothing_asked")
+        if not shows:
+            raise Problem("nothing_asked")
+        if f.each:
+            # The power of each luminaire: one row for each, though powers repeat.
+            nodes = [self._fields(k) for k in f.keys if k.concept in {"entity.offer", "entity.product", "entity.family"}]
+            if len(nodes) != len(f.keys):
+                raise Problem("too_complex")
+            shows = [*(x for fields in nodes for x in fields), *shows]
+        elif all(_numeric_field(x) for x in shows) and not self.by_id:
+            shows = [OFFER_ID if x in (PRICE,) else x for x in (shows[0],)] + shows
+        grain = self._grain(shows, [])
+        if grain is Grain.PARAMETER and not f.each:
+            shows = [PropertyField(label=model.PARAMETER.label, property="id"), *shows]
+        if grain is Grain.PRODUCT and PRODUCT_ID not in shows and any(k.concept == "entity.product" for k in f.context) and any(isinstance(x, FeatureField) for x in shows):
+            shows = [PRODUCT_ID, *shows]
+        if f.who is None and not self.conditions and grain is Grain.OFFER and self._persons_only(shows):
+            raise Problem("which_role_listed", words=(f.shows[0].text,))
+        where = self._where(grain)
+        if not where and grain in {Grain.OFFER, Grain.PRODUCT, Grain.PARAMETER} and self._verbless(shows):
+            raise Problem("nothing_asked")
+        exists = tuple(Exists(field=x) for x in shows if isinstance(x, PropertyField) and x.role and not self.by_id)
+        return Plan(grain=grain, where=where + exists, show=tuple(dict.fromkeys(shows)))
+
+    def _verbless(self, shows: list[AnyField]) -> bool:
+        return not self.f.items or (len(shows) == 1 and shows[0] == OFFER_ID and False)
+
+    def _persons_only(self, shows: list[AnyField]) -> bool:
+        return False
+
+    def _rows(self) -> Plan:
+        """"The most expensive offer", "the three latest offers of X": offers in order of a property."""
+        f = self.f
+        rank = f.rank
+        assert rank is not None and rank.by is not None  # noqa: S101 - the caller looked
+        concept = rank.by.concept
+        if concept in {"latest", "earliest"}:
+            key: AnyField = DATE
+        elif concept in {"expensive", "cheap"}:
+            key = PRICE
+        else:
+            key = self._fields(rank.by)[0]
+        shows = [OFFER_ID, key, *(x for s in f.shows if s.concept != "entity.offer" for x in self._fields(s))]
+        if f.who is not None:
+            shows += who_fields(f)
+        if f.keys or f.counts or f.measures:
+            raise Problem("too_complex")
+        shows = list(dict.fromkeys(shows))
+        grain = self._grain(shows, [])
+        if grain is not Grain.OFFER:
+            raise Problem("too_complex")
+        return Plan(
+            grain=grain, where=(*self._where(grain), Exists(field=key)), show=tuple(shows),
+            order=(Order(column=shows.index(key), descending=rank.descending),), top=Top(count=rank.count or 1),
+        )  # fmt: skip
+
+    def _share(self, unit: Grain, denominator: list[Condition], numerator: list[Condition]) -> Plan:
+        f = self.f
+        if f.counts or f.measures or f.rank:
+            raise Problem("too_complex")
+        keys = [x for k in f.keys for x in self._fields(k)]
+        grain = unit if _depth(unit) >= max((_depth_of(x) for x in keys), default=0) else Grain.PRODUCT
+        if grain is not unit and unit is not Grain.OFFER:
+            raise Problem("too_complex")
+        having = self._where(grain, numerator, quantities=False)
+        measure = Measure(aggregate=Aggregate.SHARE, of=unit, having=having)
+        where = self._where(grain, denominator, quantities=False)
+        if self.f.quantities:
+            raise Problem("too_complex")
+        return Plan(
+            grain=grain, where=where + _exist(keys), group_by=tuple(keys), measures=(measure,),
+            order=tuple(Order(column=i, descending=False) for i in range(len(keys))),
+        )  # fmt: skip
+
+    def _measured(self) -> Plan:
+        f = self.f
+        keys, wanted = self._keys()
+        having = self._having()
+        measures: list[tuple[Measure, Grain]] = []
+        bounds: list[MeasureBound] = []
+        for item in f.counts:
+            measures.append(self._counted(item))
+        for m in f.measures:
+            measures.append(self._aggregated(m, keys))
+        for item in [s for s in f.shows if _numeric(s)] if (self._sums() or f.keys or f.counts or f.rank) else []:
+            f.shows.remove(item)
+            for x in self._fields(item):
+                measures.append((Measure(aggregate=Aggregate.SUM, field=x), _grain_of(x)))
+        if f.price_asked and not any(m.field == PRICE for m, _ in measures):
+            measures.append((Measure(aggregate=Aggregate.SUM, field=PRICE), Grain.OFFER))
+        # What is asked for beside a ranking or a bound is what is grouped: "which companies received most offers".
+        if f.rank or having or f.who:
+            asked = [x for s in f.shows for x in self._fields(s)]
+            asked = [*(who_fields(f, brief=True) if f.who else []), *asked]
+            keys = list(dict.fromkeys([*keys, *asked])) if not f.rank or f.rank.kind != "popular" or asked else keys
+            f.shows.clear()
+        elif f.shows and f.keys:
+            keys = list(dict.fromkeys([*(x for s in f.shows for x in self._fields(s)), *keys]))
+            f.shows.clear()
+        elif f.shows and f.also_count:
+            keys = [x for s in f.shows for x in self._fields(s)]
+            f.shows.clear()
+        elif f.shows:
+            raise Problem("not_placed", words=tuple(s.text for s in f.shows))
+        order_by: int | None = None
+        if f.rank:
+            rank = f.rank
+            if rank.kind == "popular":
+                if not keys:
+                    raise Problem("most_of_what")
+                measure = self._natural_count(keys)
+            elif rank.kind == "count":
+                assert rank.by is not None  # noqa: S101 - set with the kind
+                measure = self._counted(rank.by)
+            else:
+                assert rank.by is not None  # noqa: S101 - set with the kind
+                measure = self._aggregated(Measured(rank.aggregate, rank.by), keys)
+            if not keys:
+                raise Problem("most_of_what")
+            if measure not in measures:
+                measures.insert(0, measure)
+            order_by = measures.index(measure)
+        elif f.also_count or (keys and not measures and not having and f.share_at is None):
+            measures.insert(0, self._natural_count(keys))
+        elif f.also_count:
+            measures.insert(0, self._natural_count(keys))
+        for quantity in having:
+            counted = self._counted(Item(0, 0, "", Word(quantity.entity)))
+            if counted not in measures:
+                measures.append(counted)
+            at = measures.index(counted)
+            if quantity.at_least is not None:
+                bounds.append(MeasureBound(measure=at, operator=Operator.AT_LEAST, value=float(quantity.at_least)))
+            if quantity.at_most is not None:
+                bounds.append(MeasureBound(measure=at, operator=Operator.AT_MOST, value=float(quantity.at_most)))
+        if f.share_at is not None:
+            if not keys:
+                raise Problem("share_of_what")
+            counted, deep = next(((m, g) for m, g in measures if m.aggregate is Aggregate.COUNT and m.of), self._natural_count(keys))
+            measures.append((Measure(aggregate=Aggregate.SHARE, of=counted.of), deep))
+        if not measures:
+            raise Problem("nothing_asked")
+        grain = self._grain(keys, [g for _, g in measures])
+        final = tuple(self._fitted(m, g, grain) for m, g in measures)
+        if any(m.field is not None and _depth_of(m.field) > _depth(grain) and m.aggregate is not Aggregate.COUNT for m in final):
+            raise Problem("too_complex")
+        if having and not keys:
+            raise Problem("not_placed", words=tuple(q.text for q in f.quantities))
+        return Plan(
+            grain=grain, where=self._where(grain) + _exist(keys), group_by=tuple(keys), measures=final,
+            group_having=tuple(bounds), order=self._order(keys, wanted, order_by), top=self._top(keys, wanted),
+        )  # fmt: skip
+
+    def _keys(self) -> tuple[list[AnyField], int]:
+        """What is grouped by, periods first within rankings; and how many of them a ranking is within."""
+        f = self.f
+        # "grouped by name": the people asked for are told apart by name anyway.
+        if any(k.concept == "prop.name" for k in f.keys):
+            if not f.who and not any(s.concept.startswith(("entity.", "rolenoun.")) for s in f.shows):
+                raise Problem("group_by_what")
+            f.keys = [k for k in f.keys if k.concept != "prop.name"]
+        if not f.rank:
+            return list(dict.fromkeys(x for k in f.keys for x in self._fields(k))), 0
+        # "the three most popular lengths in each quarter": the ranked thing is last, what it is ranked within first.
+        ranked = f.keys[-1] if f.rank.kind == "popular" and not f.shows else None
+        within = [x for k in f.keys if k is not ranked for x in self._fields(k)]
+        keys = within + ([*self._fields(ranked)] if ranked else [])
+        return list(dict.fromkeys(keys)), len(dict.fromkeys(within))
+
+    def _order(self, keys: list[AnyField], within: int, order_by: int | None) -> tuple[Order, ...]:
+        if not self.f.rank:
+            return tuple(Order(column=i, descending=False) for i in range(len(keys)))
+        ahead = tuple(Order(column=i, descending=False) for i in range(within))
+        return (*ahead, Order(measure=order_by, descending=self.f.rank.descending))
+
+    def _top(self, keys: list[AnyField], within: int) -> Top | None:
+        rank = self.f.rank
+        if not rank or rank.count is None:
+            return None
+        return Top(count=rank.count, within=tuple(range(within)))
+
+    def _counted(self, item: Item) -> tuple[Measure, Grain]:
+        concept = item.concept
+        if concept in _COUNTED:
+            if concept == "entity.parameter":
+                field = PropertyField(label=model.PARAMETER.label, property="id")
+                return Measure(aggregate=Aggregate.COUNT, field=field), Grain.PRODUCT
+            return Measure(aggregate=Aggregate.COUNT, of=_COUNTED[concept]), _COUNTED[concept]
+        if concept == "entity.tab":
+            field = PropertyField(label=model.TAB.label, property="id")
+            return Measure(aggregate=Aggregate.COUNT, field=field), Grain.PRODUCT
+        if concept == "entity.user":
+            return Measure(aggregate=Aggregate.COUNT, field=_USER[0]), Grain.OFFER
+        fields = self._fields(item)
+        if len(fields) != 1:
+            raise Problem("too_complex", words=(item.text,))
+        return Measure(aggregate=Aggregate.COUNT, field=fields[0]), _grain_of(fields[0])
+
+    def _aggregated(self, m: Measured, keys: list[AnyField]) -> tuple[Measure, Grain]:
+        if m.of.concept in _COUNTED:
+            offer = [k for k in self.f.keys if k.concept == "entity.offer"]
+            if m.of.concept != "entity.product" or not (offer or any(c.concept == "entity.offer" for c in self.f.context)):
+                raise Problem("too_complex", words=(m.of.text,))
+            if OFFER_ID in keys:
+                keys.remove(OFFER_ID)
+            deep = Grain.PRODUCT if any(c.grain is Grain.PRODUCT for c in self.conditions) else Grain.OFFER
+            return Measure(aggregate=m.aggregate, of=Grain.PRODUCT, per=Grain.OFFER), deep
+        fields = self._fields(m.of)
+        if len(fields) != 1:
+            raise Problem("too_complex", words=(m.of.text,))
+        field = fields[0]
+        if isinstance(field, FeatureField):
+            field = FeatureField(ext_id=field.ext_id, part="measure")
+        elif field not in NUMERIC:
+            raise Problem("aggregate_of_what", words=(m.of.text,))
+        if OFFER_ID in keys and field == PRICE and m.aggregate is Aggregate.AVERAGE:
+            # "average price per offer": each offer counts once anyway.
+            keys.remove(OFFER_ID)
+        return Measure(aggregate=m.aggregate, field=field), _grain_of(field)
+
+    def _natural_count(self, keys: list[AnyField]) -> tuple[Measure, Grain]:
+        if self.f.counts:
+            return self._counted(self.f.counts[0])
+        deep = any(_depth_of(k) >= 1 for k in keys)
+        named = {i.concept for i in (*self.f.context, *self.f.shows)}
+        if "entity.offer" in named and "entity.product" not in named:
+            return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
+        if deep or "entity.product" in named:
+            return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT
+        raise Problem("most_of_what")
+
+    def _fitted(self, measure: Measure, own: Grain, grain: Grain) -> Measure:
+        """A count of products at the grain of offers is a sum over the offers."""
+        if measure.of is Grain.PRODUCT and grain is Grain.OFFER and measure.per is None:
+            if measure.aggregate is Aggregate.COUNT:
+                return Measure(aggregate=Aggregate.SUM, of=Grain.PRODUCT, per=Grain.OFFER)
+            raise Problem("too_complex")
+        return measure
+
+    def _grain(self, fields: list[AnyField], grains: list[Grain]) -> Grain:
+        """The shallowest grain at which every field and measure can be had."""
+        depth = max((_depth_of(x) for x in fields), default=0)
+        products = any(c.grain is Grain.PRODUCT for c in self.conditions)
+        own = max((_depth(g) for g in grains), default=0)
+        if any(_depth_of(x) == 2 for x in fields) or any(c.grain is Grain.PARAMETER for c in self.conditions) and depth == 2:
+            return Grain.PARAMETER
+        # Offers and products counted side by side, with nothing said of the products: offers without any count too.
+        mixed = len({_depth(g) for g in grains}) > 1
+        if depth == 0 and mixed and not products and Grain.PRODUCT in grains:
+            return Grain.OFFER
+        if depth == 0 and own == 0:
+            return Grain.OFFER
+        return Grain.PRODUCT
+
+
+def _several(condition: Condition) -> bool:
+    first = condition.conditions[0]
+    return isinstance(first, Compare) and len(first.values) > 1
+
+
+def _numeric_field(x: AnyField) -> bool:
+    return isinstance(x, PropertyField) and x in NUMERIC
+
+
+def _numeric(item: Item) -> bool:
+    return isinstance(item.means, Fields) and all(_numeric_field(x) for x in item.means.fields)
+
+
+def _depth(grain: Grain) -> int:
+    return _DEPTH[grain]
+
+
+def _grain_of(x: AnyField) -> Grain:
+    return (Grain.OFFER, Grain.PRODUCT, Grain.PARAMETER)[_depth_of(x)]
+
+
+def _depth_of(x: AnyField) -> int:
+    if isinstance(x, FeatureField):
+        return 1
+    if isinstance(x, PropertyField):
+        return 1 if x.label in _PRODUCT_LABELS else 2 if x.label in _PARAMETER_LABELS else 0
+    return 0
+
+
+def _exist(keys: list[AnyField]) -> tuple[PlanCondition, ...]:
+    """Groups are of rows that have what is grouped by."""
+    return tuple(
+        Exists(field=k) for k in keys
+        if (isinstance(k, PropertyField) and (k.role or k == _USER[0])) or isinstance(k, FeatureField)
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""In which role the question asks for a company or person.
+
+Arrives: the frame and the noun. Leaves: the role, or a Problem that asks for it.
+"""
+
+from cpq_graph import model
+from cpq_graph.query.language.frame import Frame
+from cpq_graph.query.language.items import Group, Item
+from cpq_graph.query.language.morphology import Case
+from cpq_graph.query.language.parties import participant
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.plan import AnyField, PropertyField
+
+# A customer is the company that orders; a seller is a person.
+_PROPERTY = {"rolenoun.sent": "name", "rolenoun.received": "company", "rolenoun.delivered": "company"}
+_PERSONAL = ("recip", "receiv", "vastaanott")
+
+
+def field_role(f: Frame, item: Item) -> tuple[str, str]:
+    """The role and the property (name or company) that a noun for a party stands for."""
+    concept = item.concept
+    if concept.startswith("rolenoun."):
+        prop = _PROPERTY[concept]
+        if item.text.lower().startswith(_PERSONAL) and prop == "company":
+            prop = "name"
+        if any(k.concept == "entity.company" for k in f.context):
+            prop = "company"
+        return concept.split(".")[1], prop
+    prop = "company" if concept == "entity.company" else "name"
+    role = _role(f, item)
+    if role is None:
+        raise Problem("which_role_listed", (("words", item.text),), choices=("role",), span=(item.start, item.end))
+    return role, prop
+
+
+def who_fields(f: Frame, *, brief: bool = False) -> list[AnyField]:
+    """The fields of "who": name and company in the role, or the user. `brief`: the name alone, to group by."""
+    item = f.who
+    assert item is not None  # noqa: S101 - the caller looked
+    role = "received" if item.concept == "who.received" else _role(f, item)
+    if role is None:
+        raise Problem("which_role_listed", (("words", item.text),), choices=("role",), span=(item.start, item.end))
+    if role == "handled":
+        return [PropertyField(label=model.USER.label, property=p) for p in ("userid", "firstname", "lastname")]
+    if brief:
+        return [participant("name", role)]
+    return [participant("name", role), participant("company", role)]
+
+
+def _role(f: Frame, item: Item) -> str | None:
+    if item.case is Case.ALLATIVE:
+        return "received"
+    if item.case is Case.ABLATIVE:
+        return "sent"
+    verbs = [v for _, v in f.verbs]
+    if f.language == "en":
+        place = next((k for k, it in enumerate(f.items) if it is item or (isinstance(it.means, Group) and item in it.means.keys)), None)
+        if place is not None:
+            text = f.items[place].text.lower()
+            before = f.items[place - 1].concept if place else ""
+            if before == "to" or text.startswith("to "):
+                return "received"
+            if before == "from":
+                return "sent"
+            if text.startswith("by") and place and verbs and any(k == place - 1 for k, _ in f.verbs):
+                return next(v.role for k, v in f.verbs if k == place - 1)
+        if f.items and f.items[-1].concept == "to":
+            return "received"
+        if f.items and f.items[-1].concept == "from":
+            return "sent"
+        if place is not None:
+            following = [(k, v) for k, v in f.verbs if k > place]
+            if following and not isinstance(f.items[place].means, Group):
+                k, verb = following[0]
+                between = [f.items[j].concept for j in range(place + 1, k)]
+                passive = "cop" in between and not {"rel", "have", "who"} & set(between)
+                if not passive or verb.role in {"received"}:
+                    return verb.role
+                if verb.role in {"sent", "delivered"} and set(between) == {"cop"}:
+                    return "received"
+                return None
+    else:
+        agents = [v for v in verbs if v.form in {"agent", "active"}]
+        if agents and len({v.role for v in agents}) == 1:
+            return agents[0].role
+    roles = {v.role for v in verbs}
+    if roles == {"received"} or roles == {"handled"}:
+        return roles.pop()
+    if item.concept == "entity.user":
+        return "handled"
+    return None

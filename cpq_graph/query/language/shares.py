@@ -1,0 +1,97 @@
+"""Which conditions a share divides by, and which it counts.
+
+Arrives: a frame that asks for a share. Leaves: the counted unit, the conditions of the denominator and of the numerator;
+None when the question only asks for the share of each group.
+"""
+
+from cpq_graph.query.language.frame import Frame
+from cpq_graph.query.language.items import Condition, Item
+from cpq_graph.query.language.morphology import Case
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.plan import Grain
+
+_VERBS = {"cop", "have", "contain", "configured", "neg", "without", "otherthan"}
+Split = tuple[Grain, list[Condition], list[Condition]]
+
+
+def split_share(f: Frame) -> Split | None:
+    """The parts of a share."""
+    at = f.share_at
+    assert at is not None  # noqa: S101 - the caller looked
+    places = [(k, it.means) for k, it in enumerate(f.items) if isinstance(it.means, Condition)]
+    if not places:
+        return None
+    numerator = _before_share(f, at, places) or _before_among(f, at, places) or _behind_verb(f, at, places)
+    if not numerator:
+        return None
+    # A time or a party that trails is of the whole: "how many percent are black in 2024".
+    core = [c for c in numerator if c.grain is Grain.PRODUCT]
+    if core and len(core) < len(numerator):
+        numerator = core
+    denominator = [c for _, c in places if not any(c is n for n in numerator)]
+    return _unit(f, [c for _, c in places]), denominator, numerator
+
+
+def _unit(f: Frame, conditions: list[Condition]) -> Grain:
+    nouns = [i.concept for i in (*f.context, *f.shows)]
+    named = [n for n in nouns if n in {"entity.offer", "entity.product"}]
+    f.shows = [s for s in f.shows if s.concept not in {"entity.offer", "entity.product"}]
+    if f.shows:
+        raise Problem("not_placed", words=tuple(s.text for s in f.shows))
+    if named:
+        return Grain.OFFER if named[0] == "entity.offer" else Grain.PRODUCT
+    if any(c.grain is Grain.PRODUCT for c in conditions):
+        return Grain.PRODUCT
+    raise Problem("share_of_what")
+
+
+Places = list[tuple[int, Condition]]
+
+
+def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
+    """"mustien osuus Mode P -valaisimista", "Mode P's share of all luminaires": what stands right before the word."""
+    k = at - 1
+    found: list[Condition] = []
+    nearest: Item | None = f.items[k] if k >= 0 else None
+    while k >= 0:
+        meaning = f.items[k].means
+        if isinstance(meaning, Condition):
+            found.append(meaning)
+        elif f.items[k].concept not in {"entity.product", "entity.offer"} or k != at - 1:
+            break
+        k -= 1
+    if not found or nearest is None:
+        return []
+    if f.language == "fi" and nearest.case is not Case.GENITIVE:
+        return []
+    rest = [c for _, c in places if not any(c is n for n in found)]
+    return found if rest or "entity.product" in {i.concept for i in f.context} else []
+
+
+def _before_among(f: Frame, at: int, places: Places) -> list[Condition]:
+    """"the share of black ones among Mode P luminaires"."""
+    among = [k for k, it in enumerate(f.items) if it.concept == "among" and k > at]
+    if not among:
+        return []
+    return [c for k, c in places if at < k < among[0]]
+
+
+def _behind_verb(f: Frame, at: int, places: Places) -> list[Condition]:
+    """"what share of Mode P luminaires are black": what stands behind the last verb."""
+    verbs = [
+        k for k, it in enumerate(f.items)
+        if it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places) and k > 0
+    ]  # fmt: skip
+    verbs = [k for k in verbs if any(p < k for p, _ in places) or any(
+        it.concept in {"entity.product", "entity.offer"} for it in f.items[:k]
+    )]  # fmt: skip
+    roles = [k for k, _ in f.verbs]
+    if not verbs:
+        return []
+    last = verbs[-1]
+    # A main verb, not an auxiliary of what was said before it.
+    while len(verbs) > 1 and all(p < last for p, _ in places):
+        verbs.pop()
+        last = verbs[-1]
+    del roles
+    return [c for k, c in places if k > last]

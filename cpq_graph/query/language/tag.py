@@ -1,0 +1,165 @@
+"""A question into items: the cheapest way to read all of its words.
+
+Arrives: tokens. Leaves: items that cover the question from left to right, fillers included, and the misspellings that
+were taken for known words. What nothing explains is an item of `Unknown`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from cpq_graph.query.language.dates import period_at
+from cpq_graph.query.language.items import Identifier, Item, Number, Unknown, When, Word
+from cpq_graph.query.language.lexicon import Language, lexicon
+from cpq_graph.query.language.link import Linker, Reading
+from cpq_graph.query.language.morphology import Case, bases
+from cpq_graph.query.language.numbers import number_at
+from cpq_graph.query.language.tokens import Kind, Token
+from cpq_graph.query.language.vocabulary import vocabulary
+
+_DROPPED = set("?!.:;()[]…*'’\"`")
+_KEPT_MARKS = {",": "comma", "-": "dash", "–": "dash", "—": "dash", "/": "slash", "+": "and"}
+_CASES = (
+    (re.compile(r"(?:lle|llensa|lleni)(?:ko|kin)?"), Case.ALLATIVE),
+    (re.compile(r"lta(?:ko|kin|nsa)?"), Case.ABLATIVE),
+    (re.compile(r"lla(?:ko|kin|nsa)?"), Case.ADESSIVE),
+    (re.compile(r"ssa(?:ko|kin|nsa)?"), Case.INESSIVE),
+    (re.compile(r"sta(?:ko|kin|nsa)?"), Case.ELATIVE),
+    (re.compile(r"(?:iin|een|seen|hin)"), Case.ILLATIVE),
+    (re.compile(r"ittain"), Case.DISTRIBUTIVE),
+    (re.compile(r"n"), Case.GENITIVE),
+    (re.compile(r"(?:a|ia|ta|ja)"), Case.PARTITIVE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The items of a question; `corrections` are (as typed, as taken)."""
+
+    items: tuple[Item, ...]
+    corrections: tuple[tuple[str, str], ...]
+
+
+def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language, today: date) -> Tagged:
+    """The cheapest reading of all tokens of a text."""
+    corrections: list[tuple[str, str]] = []
+    options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
+    covered = {k for o in options for r in o for k in range(r.item.start, r.item.end)}
+    lost = [i for i, t in enumerate(tokens) if i not in covered and t.kind is Kind.WORD]
+    mended = list(tokens)
+    for i in lost:
+        near = linker.nearest(tokens[i].word, language)
+        if len(near) == 1:
+            mended[i] = replace(tokens[i], word=near[0])
+            corrections.append((tokens[i].text, near[0]))
+    if corrections:
+        tokens = tuple(mended)
+        options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
+    items = tuple(replace(i, text=text[tokens[i.start].start : tokens[i.end - 1].end]) for i in _cheapest(tokens, options))
+    return Tagged(items, tuple(corrections))
+
+
+def ending_case(word: str) -> Case:
+    """The Finnish case that a word's ending speaks for."""
+    for pattern, case in _CASES:
+        if re.search(f"(?:{pattern.pattern})$", word):
+            return case
+    return Case.NOMINATIVE
+
+
+def _cheapest(tokens: tuple[Token, ...], options: list[list[Reading]]) -> tuple[Item, ...]:
+    n = len(tokens)
+    best: list[tuple[float, Item | None]] = [(0.0, None)] * (n + 1)
+    for i in range(n - 1, -1, -1):
+        unknown = Item(i, i + 1, tokens[i].text, Unknown(), exact=False)
+        choices = [Reading(unknown, 50.0), *options[i]]
+        cost, item = min(
+            ((r.cost + best[r.item.end][0], r.item) for r in choices), key=lambda pair: (pair[0], -pair[1].end)
+        )
+        same = [r for r in options[i] if item and r.item.end == item.end and r.item.means != item.means]
+        others = tuple(r.item.means for r in sorted(same, key=lambda r: r.cost))
+        best[i] = (cost, replace(item, others=others))
+    items: list[Item] = []
+    i = 0
+    while i < n:
+        item = best[i][1]
+        assert item is not None  # noqa: S101 - every position has at least its unknown reading
+        # A word of two concepts ("keskihinta": average, price) is two items.
+        for part in item.concept.split("+") if "+" in item.concept else ():
+            items.append(replace(item, means=Word(part), others=()))
+        if "+" not in item.concept:
+            items.append(item)
+        i = item.end
+    return tuple(items)
+
+
+def _readings(text: str, tokens: tuple[Token, ...], i: int, linker: Linker, language: Language, today: date) -> list[Reading]:
+    token = tokens[i]
+    found = linker.readings(tokens, i)
+    if token.kind is Kind.QUOTED:
+        return [*found, Reading(_item(tokens, i, i + 1, Identifier(token.text)), 1.0)]
+    for concept, end in lexicon(language).at(tokens, i):
+        case = ending_case(tokens[end - 1].word) if language == "fi" else Case.NOMINATIVE
+        if tokens[end - 1].suffix:
+            case = bases("x", tokens[end - 1].suffix)[0].case
+        found.append(Reading(Item(i, end, _text(tokens, i, end), Word(concept), case), 1.0 - 0.02 * (end - i)))
+    if token.kind is Kind.MARK:
+        if token.text in _DROPPED:
+            found.append(Reading(_item(tokens, i, i + 1, Word("filler")), 0.1))
+        elif token.text in _KEPT_MARKS:
+            found.append(Reading(_item(tokens, i, i + 1, Word(_KEPT_MARKS[token.text])), 0.5))
+    if period := period_at(tokens, i, language, today):
+        found.append(Reading(_item(tokens, i, period[1], When(period[0])), 0.8 - 0.01 * (period[1] - i)))
+    if number := number_at(tokens, i, language):
+        found.append(_number(tokens, i, number[1], number[0], linker))
+    if identifier := _identifier(text, tokens, i):
+        found.append(identifier)
+    return found
+
+
+def _item(tokens: tuple[Token, ...], i: int, end: int, means: Number | When | Word | Identifier) -> Item:
+    suffix = tokens[end - 1].suffix
+    case = bases("x", suffix)[0].case if suffix else Case.NOMINATIVE
+    return Item(i, end, _text(tokens, i, end), means, case)
+
+
+def _text(tokens: tuple[Token, ...], i: int, end: int) -> str:
+    return "".join(("" if t.glued or k == 0 else " ") + t.text for k, t in enumerate(tokens[i:end]))
+
+
+def _number(tokens: tuple[Token, ...], i: int, end: int, value: float, linker: Linker) -> Reading:
+    """A number with its unit, where one follows."""
+    table = vocabulary().units
+    if end < len(tokens) and tokens[end].kind is not Kind.NUMBER:
+        # Units of several marks first: lm/W, °C.
+        for width in (3, 2, 1):
+            parts = tokens[end : end + width]
+            if len(parts) < width or not all(p.glued for p in parts[1:]):
+                continue
+            joined = "".join(p.word for p in parts)
+            forms = [joined] if width > 1 else [b.form for b in bases(joined, parts[0].suffix)]
+            if width == 1:
+                forms += [b.form for b in bases(joined, finnish=False)]
+            for form in forms:
+                if form in table:
+                    unit = table[form]
+                    means = Number(value * unit.factor, unit.base)
+                    return Reading(_item(tokens, i, end + width, means), 0.7)
+                if form in linker.units:
+                    return Reading(_item(tokens, i, end + width, Number(value, form)), 0.7)
+    return Reading(_item(tokens, i, end, Number(value)), 1.0)
+
+
+def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
+    """A run without spaces that looks like an id: T-2024-0017, OFF_12, 1042-2."""
+    end = i + 1
+    while end < len(tokens) and tokens[end].glued and (tokens[end].kind is not Kind.MARK or tokens[end].text in "-/_#."):
+        end += 1
+    while end > i + 1 and tokens[end - 1].kind is Kind.MARK:
+        end -= 1
+    text = text[tokens[i].start : tokens[end - 1].end]
+    if not any(c.isdigit() for c in text) or (i and tokens[i].glued):
+        return None
+    lettered, parted = any(c.isalpha() for c in text), any(c in "-_/" for c in text)
+    cost = 1.0 if lettered and parted else 1.6 if end == i + 1 else 1.2 + 0.35 * (end - i)
+    return Reading(_item(tokens, i, end, Identifier(text)), cost)

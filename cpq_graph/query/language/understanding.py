@@ -1,0 +1,154 @@
+"""The steps from a question to its plan, in order, and the words for a decline."""
+
+import re
+import tomllib
+from datetime import date
+from functools import cache
+from importlib import resources
+
+from cpq_graph.query.language.bounds import bounds
+from cpq_graph.query.language.describe import assumptions, describe
+from cpq_graph.query.language.features import products
+from cpq_graph.query.language.frame import frame
+from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
+from cpq_graph.query.language.items import Item, Unknown
+from cpq_graph.query.language.lexicon import Language, lexicon
+from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.offers import identifiers, properties
+from cpq_graph.query.language.parties import parties
+from cpq_graph.query.language.periods import periods
+from cpq_graph.query.language.planning import plan_of
+from cpq_graph.query.language.result import Declined, Problem, Understood
+from cpq_graph.query.language.tag import tag
+from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
+from cpq_graph.query.plan import Plan
+
+_LONGEST = 1_000
+
+
+def understand_on(question: str, linker: Linker, language: str | None, today: date) -> Understood | Declined:
+    """The plan of a question asked on a day."""
+    text = clean_text(question[:_LONGEST])
+    tokens = tokenize(text)
+    spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokens)
+    tagged = tag(text, tokens, linker, spoken, today)
+    items = [i for i in tagged.items if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
+    try:
+        if len(question) > _LONGEST:
+            raise Problem("no_question")
+        _refuse(items, spoken)
+        plan = _plan(items, linker, spoken)
+    except Problem as problem:
+        return _declined(problem, text, tokens, linker, spoken)
+    notes = [(typed, f"taken:{taken}") for typed, taken in tagged.corrections]
+    notes += _notes(items, linker, spoken)
+    said = describe(plan, linker, spoken) + assumptions(notes, linker, spoken)
+    return Understood(plan=plan, understanding=said, language=spoken)
+
+
+def language_of(tokens: tuple[Token, ...]) -> Language:
+    """The language that more of the words are of."""
+    words = [t for t in tokens if t.kind is Kind.WORD]
+    finnish = sum(lexicon("fi").knows(t.word) for t in words) + sum(bool(set(t.text) & set("äöÄÖ")) for t in words)
+    finnish += sum(t.suffix not in {"", "'s", "s"} for t in tokens)
+    english = sum(lexicon("en").knows(t.word) for t in words)
+    return "fi" if finnish > english else "en"
+
+
+def _refuse(items: list[Item], language: Language) -> None:
+    dangerous = tuple(i.text for i in items if i.concept == "danger")
+    if dangerous:
+        raise Problem("danger", (("words", ", ".join(dangerous)),), words=dangerous)
+    unknown = tuple(i.text for i in items if isinstance(i.means, Unknown))
+    if unknown:
+        raise Problem("unknown", words=unknown)
+    if not items:
+        raise Problem("no_question")
+
+
+def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
+    """The rewriting of items, from numbers up to groups."""
+    first, last = linker.catalog.first_day, linker.catalog.last_day
+    items = identifiers(items, linker)
+    items = bounds(items, linker)
+    items = [i for i in items if i.concept != "filler"]
+    items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
+    items = properties(items, linker)
+    items = products(items, linker, language)
+    items = parties(items, language)
+    items = quantities(items)
+    items = exclusives(items)
+    items = combinations(items)
+    return groups(items)
+
+
+def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
+    return plan_of(frame(_steps(items, linker, language), language))
+
+
+def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
+    return [(i.text, note) for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
+
+
+# -- declining -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _messages() -> dict[str, dict[str, str]]:
+    return tomllib.loads(resources.files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
+
+
+def _declined(
+    problem: Problem, question: str, tokens: tuple[Token, ...], linker: Linker, language: Language
+) -> Declined:
+    messages = _messages()[language]
+    values = dict(problem.values)
+    quotes = "“{}”" if language == "en" else "”{}”"
+    values.setdefault("words", ", ".join(quotes.format(w) for w in problem.words))
+    reason = messages[problem.key].format(**values)
+    suggestions = _choices(problem, question, tokens, messages)
+    if problem.key == "unknown":
+        names = tuple(n for w in _runs(problem.words, tokens) for n in linker.similar_names(w))
+        if names:
+            reason += " " + messages["nearest"].format(names=", ".join(dict.fromkeys(names)))
+    if not suggestions:
+        suggestions = _examples(linker, messages, language)
+    return Declined(reason=reason, not_understood=problem.words, suggestions=suggestions, language=language)
+
+
+def _runs(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[str]:
+    """Neighbouring words that were not understood, as one."""
+    texts = [t.text for t in tokens]
+    return [" ".join(words)] if " ".join(words) in " ".join(texts) else list(words)
+
+
+def _choices(problem: Problem, question: str, tokens: tuple[Token, ...], messages: dict[str, str]) -> tuple[str, ...]:
+    """The question with each choice put in the place of the ambiguous words."""
+    if not problem.choices or problem.span is None:
+        return ()
+    if problem.choices[0] in {"role", "role?"}:
+        return tuple(messages[f"role_{r}"] + "?" for r in ("sent", "received", "delivered"))
+    start, end = problem.span
+    found = []
+    for choice in problem.choices[:8]:
+        text = re.sub(r"\{(\w+)\}", lambda m: messages[m[1]], choice)
+        if start == end:
+            at = tokens[start - 1].end if start else 0
+            found.append(f"{question[:at]} {text}{question[at:]}")
+        else:
+            found.append(question[: tokens[start].start] + text + question[tokens[end - 1].end :])
+    return tuple(found)
+
+
+def _examples(linker: Linker, messages: dict[str, str], language: Language) -> tuple[str, ...]:
+    catalog = linker.catalog
+    year = (catalog.last_day or "2024")[:4]
+    families = sorted(catalog.families, key=lambda f: (-f.products, f.name))
+    features = sorted(catalog.features, key=lambda f: (-f.count, f.ext_id))
+    found = [messages["example_offers"].format(year=year)]
+    if families:
+        found.append(messages["example_count"].format(family=families[0].name, year=year))
+    if families and features:
+        label = linker.label(features[0].ext_id, language).lower()
+        found.append(messages["example_popular"].format(feature=label, family=families[0].name, year=year))
+    return tuple(found)
