@@ -17,7 +17,6 @@ from statsmodels.stats.proportion import proportion_confint
 from cpq_graph.evaluation.harness import Attempt
 
 STATUSES = ("OK", "WRONG_RESULT", "SYNTAX_ERROR", "NO_ATTEMPT")
-_FIRST = ("question", "set", "part", "original", "type", "level", "tags", "language")
 
 
 def frame_of(attempts: Sequence[Attempt]) -> pl.DataFrame:
@@ -33,10 +32,10 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def wordings(attempts: pl.DataFrame) -> pl.DataFrame:
-    """One row a configuration and wording: right (in every repeat), wrong (in any), with what the question is."""
+def wordings(attempts: pl.DataFrame, *also: str) -> pl.DataFrame:
+    """One row a configuration and wording: right (in every repeat), wrong (in any), and columns of its question."""
     return attempts.group_by("configuration", "key", maintain_order=True).agg(
-        pl.col(_FIRST).first(),
+        pl.col(also).first(),
         pl.col("right").all(),
         (pl.col("status") == "WRONG_RESULT").any().alias("wrong"),
     )
@@ -44,7 +43,7 @@ def wordings(attempts: pl.DataFrame) -> pl.DataFrame:
 
 def accuracy(attempts: pl.DataFrame, *by: str) -> pl.DataFrame:
     """One row a configuration and group: wordings, right, accuracy with its interval in per cent, wrong."""
-    rows = wordings(attempts)
+    rows = wordings(attempts, *by)
     if "tags" in by:
         rows = rows.explode("tags").drop_nulls("tags")
     groups = rows.group_by("configuration", *by, maintain_order=True).agg(
