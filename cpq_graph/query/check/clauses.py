@@ -1,7 +1,10 @@
 """Reads clauses and whole queries from tokens. Clauses that a read never needs are stepped over as `Forbidden`."""
 
+from collections.abc import Sequence
+
 from cpq_graph.query.check import expressions, patterns
 from cpq_graph.query.check.cursor import Cursor
+from cpq_graph.query.check.facts import aggregating
 from cpq_graph.query.check.findings import Edit
 from cpq_graph.query.check.tree import (
     CallProcedure,
@@ -27,9 +30,42 @@ READ_CLAUSES = frozenset(
 )
 # Everything else that a statement or clause of Neo4j's begins with; a word outside of both sets is a syntax error.
 FORBIDDEN_CLAUSES = frozenset(
-    """CREATE MERGE SET REMOVE DELETE DETACH NODETACH FOREACH LOAD INSERT DROP ALTER SHOW TERMINATE GRANT DENY REVOKE
-    START STOP RENAME ENABLE DEALLOCATE REALLOCATE DRYRUN USE USING LET FILTER PERIODIC CYPHER BEGIN COMMIT ROLLBACK
-    ADD""".split()
+    [
+        "CREATE",
+        "MERGE",
+        "SET",
+        "REMOVE",
+        "DELETE",
+        "DETACH",
+        "NODETACH",
+        "FOREACH",
+        "LOAD",
+        "INSERT",
+        "DROP",
+        "ALTER",
+        "SHOW",
+        "TERMINATE",
+        "GRANT",
+        "DENY",
+        "REVOKE",
+        "START",
+        "STOP",
+        "RENAME",
+        "ENABLE",
+        "DEALLOCATE",
+        "REALLOCATE",
+        "DRYRUN",
+        "USE",
+        "USING",
+        "LET",
+        "FILTER",
+        "PERIODIC",
+        "CYPHER",
+        "BEGIN",
+        "COMMIT",
+        "ROLLBACK",
+        "ADD",
+    ]
 )
 
 
@@ -45,8 +81,7 @@ def statement(cursor: Cursor) -> Query:
             Edit(prefix.start, following, ""),
         )
     query = _query(cursor, until="")
-    while cursor.accept(";"):
-        pass
+    cursor.accept(";")
     if cursor.token.kind != "end":
         cursor.fail("Only one statement is allowed")
     return query
@@ -152,7 +187,9 @@ def _hint(cursor: Cursor) -> None:
     cursor.advance()
     if not cursor.word("INDEX", "SCAN", "JOIN", "RANGE", "TEXT", "POINT"):
         cursor.fail("INDEX, SCAN or JOIN is missing after USING")
-    while cursor.token.kind in ("word", "name") and not cursor.word("WHERE", "USING", *READ_CLAUSES) or cursor.at(":"):
+    while (cursor.token.kind in ("word", "name") and not cursor.word("WHERE", "USING", *READ_CLAUSES)) or cursor.at(
+        ":"
+    ):
         cursor.advance()
     if cursor.accept("("):
         while not cursor.at(")"):
@@ -179,9 +216,7 @@ def _unwind(cursor: Cursor) -> Clause:
 def _project(cursor: Cursor) -> Clause:
     keyword = cursor.advance()
     distinct = cursor.word("DISTINCT") and not (cursor.peek().kind == "op" and cursor.peek().value in (",", "."))
-    if distinct:
-        cursor.advance()
-    elif cursor.word("ALL") and cursor.peek().kind in ("word", "name"):
+    if distinct or (cursor.word("ALL") and cursor.peek().kind in ("word", "name")):
         cursor.advance()
     star = cursor.accept("*")
     items: list[Item] = []
@@ -190,7 +225,7 @@ def _project(cursor: Cursor) -> Clause:
         while cursor.accept(","):
             items.append(_item(cursor))
     if cursor.word("GROUP") and cursor.peek().value == "BY":
-        _sql_group_by(cursor)
+        _sql_group_by(cursor, items)
     order, skip, limit = _order_limit(cursor)
     where = _where(cursor) if keyword.value == "WITH" else None
     name = Name(keyword.start, keyword.end, keyword.value)
@@ -203,19 +238,25 @@ def _item(cursor: Cursor) -> Item:
     return Item(value.start, cursor.last_end, value, alias)
 
 
-def _sql_group_by(cursor: Cursor) -> None:
+def _sql_group_by(cursor: Cursor, items: Sequence[Item] = ()) -> None:
     """Cypher groups by what is not aggregated; SQL's GROUP BY says nothing more when it names just that."""
     before = cursor.last_end
     start = cursor.advance().start
     cursor.advance()
-    expressions.expression(cursor)
+    keys = [expressions.expression(cursor)]
     while cursor.accept(","):
-        expressions.expression(cursor)
+        keys.append(expressions.expression(cursor))
+    plain = [item for item in items if not aggregating(item.expression)]
+    named = {cursor.source[item.expression.start : item.expression.end] for item in plain}
+    named |= {item.alias.text for item in plain if item.alias is not None}
+    same = len(plain) < len(items) and {cursor.source[key.start : key.end] for key in keys} <= named
+    covered = same and len(keys) == len(plain)
     cursor.deviate(
         "Cypher has no GROUP BY: it groups by the items that are not aggregated",
         start,
         cursor.last_end,
-        Edit(before, cursor.last_end, ""),
+        *((Edit(before, cursor.last_end, ""),) if covered else ()),
+        hint="Return just what is to be grouped by, beside the aggregates",
     )
     if cursor.word("HAVING"):
         having = cursor.advance()
@@ -234,15 +275,12 @@ def _order_limit(cursor: Cursor) -> tuple[tuple[Sort, ...], Part | None, Part | 
         order.append(_sort(cursor))
         while cursor.accept(","):
             order.append(_sort(cursor))
-    while True:
-        if skip is None and cursor.word("SKIP", "OFFSET"):
-            cursor.advance()
-            skip = expressions.expression(cursor)
-        elif limit is None and cursor.word("LIMIT"):
-            cursor.advance()
-            limit = expressions.expression(cursor)
-        else:
-            return tuple(order), skip, limit
+    if cursor.word("SKIP", "OFFSET"):
+        cursor.advance()
+        skip = expressions.expression(cursor)
+    if cursor.accept_word("LIMIT"):
+        limit = expressions.expression(cursor)
+    return tuple(order), skip, limit
 
 
 def _sort(cursor: Cursor) -> Sort:

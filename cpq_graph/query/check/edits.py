@@ -18,7 +18,7 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
 
 def overlapping(edits: Sequence[Edit], others: Iterable[Edit]) -> bool:
     """Whether an edit touches what one of the others changes. Insertions beside each other do not."""
-    return any(one.start < other.end and other.start < one.end or one == other for one in edits for other in others)
+    return any((one.start < other.end and other.start < one.end) or one == other for one in edits for other in others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,11 @@ def _key(name: str) -> str:
 
 def _same_letters(name: str, candidate: str) -> bool:
     first, second = _key(name), _key(candidate)
-    return first == second or first in (f"{second}s", f"{second}es") or second in (f"{first}s", f"{first}es")
+    return first == second or first in _plurals(second) or second in _plurals(first)
+
+
+def _plurals(word: str) -> tuple[str, ...]:
+    return (f"{word}s", f"{word}es", f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
 
 
 def _slip(name: str, candidate: str) -> bool:
@@ -45,10 +49,31 @@ def _slip(name: str, candidate: str) -> bool:
     return DamerauLevenshtein.distance(first, second, score_cutoff=allowed) <= allowed
 
 
-def _words(name: str) -> frozenset[str]:
-    return frozenset(word.casefold().removesuffix("s") or word for word in _WORDS.findall(name))
+# Words that names of relationships carry without meaning much.
+_FILLERS = frozenset({"has", "is", "a", "an", "the", "as", "with"})
+# Words by which people name a relationship that they know nothing of but its ends.
+_STRUCTURAL = _FILLERS | {"contain", "include", "have", "of", "to", "belong", "in", "part", "related", "linked", "link"}
+
+
+def words(name: str) -> frozenset[str]:
+    """The words of a name in lower case and singular: totalPrices → total, price."""
+    return frozenset(_singular(word.casefold()) for word in _WORDS.findall(name))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word.removesuffix("s") if len(word) > 3 else word
 
 
 def _words_shared(name: str, candidate: str) -> bool:
-    first, second = _words(name), _words(candidate)
-    return bool(first and second) and (first <= second or second <= first)
+    """`price` for total_price, CONFIGURED_WITH for CONFIGURED_AS; but not former_name for name."""
+    first, second = words(name), words(candidate)
+    if first - _FILLERS and first - _FILLERS == second - _FILLERS:
+        return True
+    return bool(first - _FILLERS) and first <= second
+
+
+def says_nothing_more(name: str, known: Iterable[str]) -> bool:
+    """Whether a name holds no word but those of `known` names and of structure: HAS_FAMILY to a ProductFamily."""
+    return words(name) <= _STRUCTURAL.union(*(words(one) for one in known))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from cpq_graph.query.check.context import Context, ValueLookup
 from cpq_graph.query.check.edits import Revision, highlight, line_and_column, overlapping
 from cpq_graph.query.check.findings import Checked, Edit, Finding, Problem
-from cpq_graph.query.check.parser import parse
+from cpq_graph.query.check.parser import Parsed, parse
 from cpq_graph.query.check.rules import READING, RULES
 from cpq_graph.query.check.schema import GraphSchema
 
@@ -21,39 +21,33 @@ def check(cypher: str, schema: GraphSchema, *, lookup: ValueLookup | None = None
         return Checked(
             status="REFUSED", cypher=cypher, findings=(Finding(rule="syntax", message=message, line=1, column=1),)
         )
-    work = _Work(Revision(cypher, cypher))
+    work = _Work(Revision(cypher, cypher), parse(cypher))
     for rule in READING:
-        parsed = parse(work.revision.text)
-        work.take(rule.name, list(rule.find(parsed)))
+        work.take(rule.name, list(rule.find(work.parsed)))
+    work.reading, work.open = work.open, []
+    work.changed = work.parsed.query is not None
     for _ in range(_ROUNDS_MAX):
-        if not _round(work, schema, lookup):
-            break
         if not work.changed:
             break
+        _round(work, schema, lookup)
     return work.checked()
 
 
-def _round(work: "_Work", schema: GraphSchema, lookup: ValueLookup | None) -> bool:
-    """Asks every rule once, each about the text as repaired so far. False when the text is no query."""
-    work.begin()
-    context = _context(work.revision.text, schema, lookup)
-    if context is None:
-        return False
+def _round(work: "_Work", schema: GraphSchema, lookup: ValueLookup | None) -> None:
+    """Asks every rule once, each about the text as repaired so far; what was open before is asked again."""
+    work.open = []
+    work.changed = False
+    context: Context | None = None
     for rule in RULES:
+        if work.parsed.query is None:
+            break
+        if context is None or context.parsed is not work.parsed:
+            context = Context(work.parsed, work.parsed.query, schema, lookup)
         try:
             problems = list(rule.find(context))
         except RecursionError:
             problems = [Problem("The query is nested too deeply", 0, 0)]
-        if work.take(rule.name, problems):
-            context = _context(work.revision.text, schema, lookup)
-            if context is None:
-                return False
-    return True
-
-
-def _context(text: str, schema: GraphSchema, lookup: ValueLookup | None) -> Context | None:
-    parsed = parse(text)
-    return Context(parsed, parsed.query, schema, lookup) if parsed.query is not None else None
+        work.take(rule.name, problems)
 
 
 @dataclass(slots=True)
@@ -61,22 +55,14 @@ class _Work:
     """The text as repaired so far, what was repaired, and what this round found and could not repair."""
 
     revision: Revision
+    parsed: Parsed
     repaired: list[Finding] = field(default_factory=list)
     reading: list[Finding] = field(default_factory=list)
     open: list[Finding] = field(default_factory=list)
     changed: bool = False
-    rounds: int = 0
 
-    def begin(self) -> None:
-        """Begins a round: what was open is asked again."""
-        if self.rounds == 0:
-            self.reading = self.open
-        self.rounds += 1
-        self.open = []
-        self.changed = False
-
-    def take(self, rule: str, problems: list[Problem]) -> bool:
-        """Makes the repairs; True when the text changed. A repair that would not be read again is not made."""
+    def take(self, rule: str, problems: list[Problem]) -> None:
+        """Makes the repairs, and keeps what cannot be repaired. A repair that would not be read again is not made."""
         made: list[Edit] = []
         repaired: list[Problem] = []
         for problem in problems:
@@ -86,15 +72,16 @@ class _Work:
             elif not problem.edits:
                 self.open.append(self._finding(rule, problem, repaired=False))
         if not made:
-            return False
+            return
         revision = self.revision.edited(made)
-        if revision.text == self.revision.text or parse(revision.text).error is not None:
+        parsed = parse(revision.text)
+        # A fence may hold what the syntax rule still has to mend.
+        if revision.text == self.revision.text or (parsed.error is not None and self.parsed.error is None):
             self.open += [self._finding(rule, problem, repaired=False) for problem in repaired]
-            return False
+            return
         self.repaired += [self._finding(rule, problem, repaired=True) for problem in repaired]
-        self.revision = revision
+        self.revision, self.parsed = revision, parsed
         self.changed = True
-        return True
 
     def _finding(self, rule: str, problem: Problem, *, repaired: bool) -> Finding:
         start, end = self.revision.place(problem.start), self.revision.place(problem.end)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from cpq_graph.query.check.schema import GraphSchema, Triple
 
 _HOPS_MAX = 5
+_ROUTES_MAX = 60
+_TRIES_MAX = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +44,48 @@ def quote(name: str) -> str:
 
 
 def routes(schema: GraphSchema, lefts: Iterable[str], rights: Iterable[str], least: int = 1) -> list[Route]:
-    """Every route of at least so many hops from one of `lefts` to one of `rights`, in either direction."""
-    ends = frozenset(rights)
-    starts = sorted(frozenset(lefts))
-    found = [Route(triples, backwards=False) for start in starts for triples in _forwards(schema, start, ends, ())]
-    found += [
-        Route(tuple(reversed(triples)), backwards=True)
-        for end in sorted(ends)
-        for triples in _forwards(schema, end, frozenset(starts), ())
-    ]
+    """Every route of at least so many hops from one of `lefts` to one of `rights`, in either direction. A schema in
+    which there are too many to look at gives those found first; they are never fewer than two then."""
+    starts, ends = frozenset(lefts), frozenset(rights)
+    found = [Route(triples, backwards=False) for triples in _forwards(schema, starts, ends)]
+    found += [Route(tuple(reversed(triples)), backwards=True) for triples in _forwards(schema, ends, starts)]
     return [route for route in found if len(route.triples) >= least]
 
 
-def _forwards(
-    schema: GraphSchema, label: str, goals: frozenset[str], taken: tuple[Triple, ...]
-) -> list[tuple[Triple, ...]]:
+def _forwards(schema: GraphSchema, starts: frozenset[str], goals: frozenset[str]) -> list[tuple[Triple, ...]]:
     found: list[tuple[Triple, ...]] = []
-    visited = {triple.start for triple in taken} | {label}
-    for triple in schema.triples:
-        if triple.start != label or triple.end in visited:
-            continue
-        way = (*taken, triple)
-        if triple.end in goals:
-            found.append(way)
-        if len(way) < _HOPS_MAX and len(found) < 50:
-            found.extend(_forwards(schema, triple.end, goals, way))
+    waiting: list[tuple[Triple, ...]] = [()]
+    tries = 0
+    while waiting and len(found) < _ROUTES_MAX and tries < _TRIES_MAX:
+        upcoming: list[tuple[Triple, ...]] = []
+        for way in waiting:
+            visited = {triple.start for triple in way}
+            for label in sorted(starts) if not way else (way[-1].end,):
+                for triple in schema.leaving.get(label, ()):
+                    tries += 1
+                    if triple.end in visited or triple.end == label:
+                        continue
+                    longer = (*way, triple)
+                    if triple.end in goals:
+                        found.append(longer)
+                    if len(longer) < _HOPS_MAX:
+                        upcoming.append(longer)
+        waiting = upcoming
     return found
+
+
+def leads_back(schema: GraphSchema, route: Route) -> bool:
+    """Whether the route's own types also lead from its end to its beginning: such relationships link equals, and one
+    more of them is another question."""
+    types = {triple.type for triple in route.triples}
+    if any(triple.start == triple.end and triple.type in types for triple in schema.triples):
+        return True
+    goal = route.triples[-1 if route.backwards else 0].start
+    reached = {route.triples[0 if route.backwards else -1].end}
+    waiting = list(reached)
+    while waiting:
+        for triple in schema.leaving.get(waiting.pop(), ()):
+            if triple.type in types and triple.end not in reached:
+                reached.add(triple.end)
+                waiting.append(triple.end)
+    return goal in reached

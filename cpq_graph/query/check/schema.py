@@ -64,12 +64,12 @@ class GraphSchema:
         return {name: frozenset(pairs) for name, pairs in found.items()}
 
     @cached_property
-    def by_ends(self) -> Mapping[tuple[str, str], tuple[Triple, ...]]:
-        """The triples from one label to another."""
-        found: dict[tuple[str, str], tuple[Triple, ...]] = {}
+    def leaving(self) -> Mapping[str, tuple[Triple, ...]]:
+        """The triples that start at a label."""
+        found: dict[str, list[Triple]] = {}
         for triple in self.triples:
-            found[triple.start, triple.end] = (*found.get((triple.start, triple.end), ()), triple)
-        return found
+            found.setdefault(triple.start, []).append(triple)
+        return {label: tuple(triples) for label, triples in found.items()}
 
     @cached_property
     def property_names(self) -> frozenset[str]:

@@ -50,11 +50,11 @@ _TOKEN = re.compile(
 )
 _FRACTION = re.compile(r"\.\d[\d_]*(?:[eE][+-]?\d+)?")
 # The server reads these as the plain signs.
-_SIGNS = {sign: "<" for sign in "\u27e8\u3008\ufe64\uff1c"} | {sign: ">" for sign in "\u27e9\u3009\ufe65\uff1e"}
-_SIGNS |= {sign: "-" for sign in "\xad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"}
-_ESCAPE = re.compile(r"\\u+([0-9a-fA-F]{4})?|\\.", re.DOTALL)
+_SIGNS = dict.fromkeys("⟨〈﹤＜", "<") | dict.fromkeys("⟩〉﹥＞", ">")
+_SIGNS |= dict.fromkeys("\xad‐‑‒–—―−﹘﹣－", "-")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})?|\\.", re.DOTALL)
 _STRING_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", "'": "'", '"': '"', "`": "`"}
 
 
 def tokenize(source: str) -> list[Token]:
@@ -95,7 +95,7 @@ def _value(kind: str, written: str) -> str:
         body = written[1:-1]
         if "\\" not in body:
             return body
-        return _STRING_ESCAPE.sub(lambda found: _STRING_ESCAPES.get(found[1], found[1]), body)
+        return _STRING_ESCAPE.sub(lambda found: _STRING_ESCAPES.get(found[1], found[0]), body)
     if kind == "name":
         return written[1:-1].replace("``", "`")
     if kind == "parameter":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.kinds import DATES, MOMENTS, NUMBERS, type_of
-from cpq_graph.query.check.tree import Call, ListOf, Literal_, Operation, Part
+from cpq_graph.query.check.tree import Call, ListOf, Literal_, Operation, Part, Property
 
 _ORDER = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _TEXT = frozenset({"CONTAINS", "STARTS WITH", "ENDS WITH", "=~"})
@@ -35,12 +35,31 @@ def comparisons(context: Context) -> Iterator[Problem]:
                     if type_of(context, operand) == "STRING" and not isinstance(operand, Literal_):
                         yield _as_number(context, operand, f"{first} asks for numbers")
         elif isinstance(part, Call) and part.arguments:
+            yield from _measured(context, part)
             name = part.name.text.lower()
             kind = type_of(context, part.arguments[0])
             if name in _TEXT_FUNCTIONS and _temporal_or_number(kind):
                 yield _as_text(context, part.arguments[0], f"{part.name.text}() asks for text")
             elif name in _NUMBER_FUNCTIONS and kind == "STRING" and not isinstance(part.arguments[0], Literal_):
                 yield _as_number(context, part.arguments[0], f"{part.name.text}() asks for numbers")
+
+
+def _measured(context: Context, call: Call) -> Iterator[Problem]:
+    """length() is for paths, size() for text and lists."""
+    name, kind = call.name.text.lower(), type_of(context, call.arguments[0])
+    other = {("length", "STRING"): "size", ("length", "LIST"): "size", ("size", "PATH"): "length"}.get(
+        (name, kind or "")
+    )
+    if other is not None:
+        yield Problem(
+            f"{call.name.text}() does not measure {context.text(call.arguments[0])}: {other}() does",
+            call.name.start, call.name.end, (Edit(call.name.start, call.name.end, other),),
+        )  # fmt: skip
+    elif name in _NUMBER_FUNCTIONS and kind == "LIST":
+        yield Problem(
+            f"{call.name.text}() asks for a number, {context.text(call.arguments[0])} is a list",
+            call.start, call.end, hint="UNWIND the list, or aggregate before collecting",
+        )  # fmt: skip
 
 
 def _temporal_or_number(kind: str | None) -> bool:
@@ -74,6 +93,9 @@ def _compared(context: Context, operator: str, left: Part, right: Part) -> Itera
             return
         if kind in NUMBERS and isinstance(other, Literal_) and other.kind == "string" and not isinstance(one, Literal_):
             yield _number_literal(context, one, other)
+            return
+        if kind in DATES and other_kind in MOMENTS and isinstance(other, Property):
+            yield _wrapped(context, other, "date", f"{context.text(one)} is a DATE")
             return
         if kind in DATES and other_kind in ({"STRING"} | MOMENTS):
             yield _date(context, operator if other is right else _mirrored(operator), one, other, other_kind)

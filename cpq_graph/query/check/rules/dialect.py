@@ -38,7 +38,7 @@ _TEMPORAL = ("date", "datetime", "localdatetime", "time", "localtime")
 def is_foreign(call: Call) -> bool:
     """Whether `dialect` deals with the call: a function that Cypher lacks, whether it can be rewritten or not."""
     name = call.name.text.lower()
-    return name not in FUNCTIONS and "." not in name or name in _RENAMED or _component(name) is not None
+    return (name not in FUNCTIONS and "." not in name) or name in _RENAMED or _component(name) is not None
 
 
 def dialect(context: Context) -> Iterator[Problem]:

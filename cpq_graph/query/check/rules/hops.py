@@ -7,7 +7,7 @@ from cpq_graph.query.check.conflicts import Conflict, conflicts, consistent
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.labels import Edge, Labels, narrowed
-from cpq_graph.query.check.routes import Route, quote, routes
+from cpq_graph.query.check.routes import Route, leads_back, quote, routes
 from cpq_graph.query.check.scopes import Symbol
 from cpq_graph.query.check.tree import RelationshipPattern
 
@@ -77,7 +77,7 @@ def _ways(context: Context, conflict: Conflict, edge: Edge, suspects: list[Edge]
     if len(kept) > 1 and (pattern.left is None) != (pattern.right is None):
         along = [route for route in kept if route.backwards == (pattern.left is not None)]
         kept = along or kept
-    return kept
+    return [route for route in kept if not leads_back(context.schema, route)]
 
 
 def _ends(conflict: Conflict, edge: Edge, suspects: list[Edge]) -> tuple[Labels, Labels] | None:
@@ -118,7 +118,7 @@ def _refused(context: Context, conflict: Conflict, edge: Edge, ways: list[Route]
         direct = [
             triple for triple in context.schema.triples
             if {triple.start, triple.end} <= lefts | rights
-            and (triple.start in lefts and triple.end in rights or triple.end in lefts and triple.start in rights)
+            and ((triple.start in lefts and triple.end in rights) or (triple.end in lefts and triple.start in rights))
         ]  # fmt: skip
         known = [f"(:{one.start})-[:{one.type}]->(:{one.end})" for one in direct[:4]]
         if not known and isinstance(edge.pattern, RelationshipPattern):

@@ -6,7 +6,7 @@ from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.facts import names_of
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.labels import Edge
-from cpq_graph.query.check.nearest import nearest, suggestions
+from cpq_graph.query.check.nearest import nearest, says_nothing_more, suggestions
 from cpq_graph.query.check.routes import Route, quote, routes
 from cpq_graph.query.check.tree import HasLabel, LabelExpression, NodePattern, RelationshipPattern, Variable
 
@@ -15,9 +15,7 @@ def labels(context: Context) -> Iterator[Problem]:
     """Labels of nodes, in patterns and in conditions."""
     schema = context.schema
     for part in context.parts:
-        if isinstance(part, NodePattern):
-            expression = part.labels
-        elif isinstance(part, HasLabel) and not _of_relationship(context, part):
+        if isinstance(part, NodePattern) or (isinstance(part, HasLabel) and not _of_relationship(context, part)):
             expression = part.labels
         else:
             continue
@@ -75,13 +73,14 @@ def _unknown_type(context: Context, part: RelationshipPattern, name: LabelExpres
     near = nearest(text, joining)
     if near is None and not joining:
         near = nearest(text, schema.pairs)
-    if near is None and len(joining) == 1:
+    ends = {triple for way in ways for triple in (way.left, way.right)}
+    if near is None and len(joining) == 1 and says_nothing_more(text, ends):
         near = joining[0]
     message = f"The graph has no relationship type {text}"
     if near is not None:
         return Problem(message, name.start, name.end, (Edit(name.start, name.end, quote(near)),))
     alone = part.types is name and part.variable is None and part.properties is None and part.where is None
-    if not joining and len(ways) == 1 and alone:
+    if not joining and len(ways) == 1 and alone and says_nothing_more(text, ends):
         written = ways[0].written({})
         return Problem(
             f"{message}; the only way between its ends is {written}", part.start, part.end,

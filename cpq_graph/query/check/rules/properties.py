@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
-from cpq_graph.query.check.nearest import nearest, suggestions
+from cpq_graph.query.check.grain import one_from
+from cpq_graph.query.check.nearest import nearest, suggestions, words
 from cpq_graph.query.check.routes import quote
 from cpq_graph.query.check.scopes import Symbol
 from cpq_graph.query.check.tree import MapOf, Name, NodePattern, Projection, Property, RelationshipPattern, Variable
@@ -61,7 +62,7 @@ def _checked(context: Context, symbol: Symbol, key: Name, subject: Variable | No
     whose = _described(context, symbol)
     message = f"{whose} has no property {key.text}"
     others = _others(context, symbol, key.text) if subject is not None else []
-    near = nearest(key.text, known)
+    near = nearest(_without_label(context, symbol, key.text), known)
     if near is not None and not (others and near.casefold().replace("_", "") != key.text.casefold().replace("_", "")):
         yield Problem(message, key.start, key.end, (Edit(key.start, key.end, quote(near)),))
     elif near is None and len(others) == 1 and subject is not None:
@@ -75,6 +76,15 @@ def _checked(context: Context, symbol: Symbol, key: Name, subject: Variable | No
         yield Problem(message, key.start, key.end, hint=hint or f"It has: {suggestions(key.text, known) or 'none'}")
 
 
+def _without_label(context: Context, symbol: Symbol, key: str) -> str:
+    """`familyName` of a ProductFamily is its name: the words of the label say nothing more."""
+    if symbol.root.kind != "node" or len(context.labels_of(symbol)) != 1:
+        return key
+    label = next(iter(context.labels_of(symbol)))
+    rest = words(key) - words(label)
+    return "_".join(sorted(rest)) if len(rest) == 1 and rest != words(key) else key
+
+
 def _described(context: Context, symbol: Symbol) -> str:
     if symbol.root.kind == "node":
         labels = sorted(context.labels_of(symbol))
@@ -83,14 +93,17 @@ def _described(context: Context, symbol: Symbol) -> str:
 
 
 def _others(context: Context, symbol: Symbol, key: str) -> list[str]:
-    """The variables of nodes joined to this one by a relationship, that have the property."""
+    """The variables of nodes that have the property and of which this one has one at most: the price of an offer is its
+    content's. Where a node may have many, or nobody knows, one of them was not meant."""
     found: set[str] = set()
     for inference in context.inferences.values():
         for edge in inference.edges:
             if symbol.root not in (edge.left, edge.right):
                 continue
             other = edge.right if edge.left is symbol.root else edge.left
-            if other is not symbol.root and other.name and other in context.labels:
+            if other is symbol.root or not other.name or not one_from(context, edge, symbol.root):
+                continue
+            if other in context.labels:
                 owners = [context.schema.labels[label] for label in context.labels_of(other)]
                 if all(key in owner for owner in owners):
                     found.add(other.name)
