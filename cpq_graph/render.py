@@ -119,16 +119,30 @@ def end_columns(side: str, node: Node) -> tuple[str, ...]:
 def relationship_upsert(relationship: Relationship) -> str:
     """Merges `$rows` (keys of both ends as `end_columns` names them, then properties) into a pattern. A row whose ends
     do not both exist does nothing: compare the counter with the rows sent."""
-    start, end = relationship.start, relationship.end
-    lines = [
-        "UNWIND $rows AS row",
-        f"MATCH (a:{start.label} {{{_row_key('start', start)}}})",
-        f"MATCH (b:{end.label} {{{_row_key('end', end)}}})",
-        f"MERGE (a)-[r:{relationship.type}]->(b)",
-    ]
+    lines = [_match_ends(relationship), f"MERGE (a)-[r:{relationship.type}]->(b)"]
     if relationship.properties:
         lines.append("SET " + ", ".join(f"r.{p.name} = row.{p.name}" for p in relationship.properties))
     return "\n".join(lines)
+
+
+def node_delete(node: Node, *, orphan: bool = False) -> str:
+    """Deletes the nodes of a label that `$rows` hold the keys of; with `orphan` only those that nothing leads to."""
+    key = ", ".join(f"{part}: row.{part}" for part in node.key)
+    condition = "\nWHERE NOT EXISTS { (n)<--() }" if orphan else ""
+    return f"UNWIND $rows AS row\nMATCH (n:{node.label} {{{key}}}){condition}\nDETACH DELETE n"
+
+
+def relationship_delete(relationship: Relationship) -> str:
+    """Deletes the relationships of a pattern between the ends that `$rows` hold the keys of."""
+    return f"{_match_ends(relationship)}\nMATCH (a)-[r:{relationship.type}]->(b)\nDELETE r"
+
+
+def _match_ends(relationship: Relationship) -> str:
+    start, end = relationship.start, relationship.end
+    return (
+        f"UNWIND $rows AS row\nMATCH (a:{start.label} {{{_row_key('start', start)}}})\n"
+        f"MATCH (b:{end.label} {{{_row_key('end', end)}}})"
+    )
 
 
 def _row_key(side: str, node: Node) -> str:

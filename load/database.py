@@ -4,19 +4,20 @@ Arrives: an address. Leaves: a `Database`, whose methods run a statement and who
 what was asked of whom.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import neo4j
-from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, Record
+from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, ManagedTransaction, Record
 from neo4j.exceptions import DriverError, Neo4jError
 
 from cpq_graph.errors import TargetError
 from cpq_graph.servers import Address
 
 Parameters = Mapping[str, Any]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class Database:
         """Runs a writing statement in a managed transaction, which the driver repeats after transient errors."""
         with self._session(WRITE_ACCESS) as session, self._explained(cypher):
             return session.execute_write(lambda tx: tx.run(cypher, dict(parameters or {})).consume())
+
+    def transact(self, work: Callable[[ManagedTransaction], Result]) -> Result:
+        """Runs several statements in one managed transaction, which the driver repeats after transient errors."""
+        with self._session(WRITE_ACCESS) as session, self._explained("(a transaction)"):
+            return session.execute_write(work)
 
     def run(self, cypher: str, parameters: Parameters | None = None) -> list[dict[str, Any]]:
         """Runs a statement that manages its own transactions (schema changes, CALL … IN TRANSACTIONS)."""

@@ -46,9 +46,9 @@ def reconcile(
 
 
 def write_state(database: Database, *, fingerprint: str, run: str, model: Model = MODEL) -> None:
-    """Says in the graph itself what it was made from."""
+    """Says in the graph itself what it was made from, and that nothing is pending (see `load.delta`)."""
     database.write(
-        f"MERGE (s:{model.state.label} {{id: $id}}) SET s.fingerprint = $fingerprint, s.run = $run",
+        f"MERGE (s:{model.state.label} {{id: $id}}) SET s.fingerprint = $fingerprint, s.run = $run REMOVE s.pending",
         {"id": STATE_ID, "fingerprint": fingerprint, "run": run},
     )
 
