@@ -21,9 +21,9 @@ Fields of many
 --------------
 A field of something that a row has many of (an offer's products and families, a product's parameters and feature
 values, a parameter's attributes) may be shown, grouped by or measured: the row then stands once for each such node, or
-once with nothing where there is none. Fields that lead through the same node stand together: an offer's families and
-lengths are those of the same product, name and measure of one ext_id those of the same parameter. Each ext_id is
-otherwise on its own, so that three features give the combinations that a product has.
+once with nothing where there is none. Fields whose ways part at a node stand together for each such node: an offer's
+families and lengths are those of the same product, name and measure of one ext_id those of the same parameter. Each
+ext_id is otherwise on its own, so that three features give the combinations that a product has.
 
 Such a field may be a condition only inside `Some`, except two, of which at least one must satisfy the condition: a
 `FeatureField` where the row is a product, and the attributes of what the row has one of.

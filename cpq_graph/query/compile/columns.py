@@ -14,6 +14,7 @@ from cpq_graph.query.plan import (
     Aggregate,
     AnyField,
     FeatureField,
+    Grain,
     Measure,
     PeriodField,
     Plan,
@@ -129,7 +130,7 @@ def _name(plan: Plan, measure: Measure) -> str:
     name = what if what.startswith(f"{prefix} ") else f"{prefix} {what}"
     if measure.per is None:
         return name
-    per = measure.per.value if not hasattr(measure.per, "kind") else _names_of_field(measure.per)[0]
+    per = measure.per.value if isinstance(measure.per, Grain) else _names_of_field(measure.per)[0]
     return f"{name} per {per}"
 
 

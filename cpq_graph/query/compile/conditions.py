@@ -5,16 +5,18 @@ hold in any case becomes part of the pattern; one under a negation or an alterna
 subquery, where a missing node or property means false, never null.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cpq_graph import model
 from cpq_graph.query.compile import patterns
-from cpq_graph.query.compile.expressions import comparison, number, value
+from cpq_graph.query.compile.expressions import comparison, presence
 from cpq_graph.query.compile.patterns import Scope
 from cpq_graph.query.compile.slots import OFFER, PERSONS, SENDERS, Slot, path, slot_of, slot_of_grain
 from cpq_graph.query.compile.text import braces, node, where
 from cpq_graph.query.plan import (
     AllOf,
+    AnyField,
     AnyOf,
     Compare,
     Condition,
@@ -23,7 +25,6 @@ from cpq_graph.query.plan import (
     Grain,
     Its,
     Not,
-    RangeField,
     Some,
 )
 
@@ -63,12 +64,18 @@ def slots_needed(grain: Grain, conditions: tuple[Condition, ...]) -> set[Slot]:
 
 
 def conjunction(
-    scope: Scope, conditions: tuple[Condition, ...], also: set[Slot], *, link: Slot | None = None, join: bool = True
+    scope: Scope,
+    conditions: tuple[Condition, ...],
+    also: Iterable[Slot] = (),
+    *,
+    later: Iterable[Slot] = (),
+    link: Slot | None = None,
+    join: bool = True,
 ) -> Block:
-    """Rows of the scope that satisfy all conditions and have the `also` slots. With `join`, features and attributes that
-    must be there are paths of the pattern, and the block says that it is fanned by them."""
-    needed = slots_needed(scope.grain, conditions) | also
-    block = Block(patterns.required(scope, needed, link))
+    """Rows of the scope that satisfy all conditions and have the `also` slots; `later` slots are bound by clauses that
+    follow. With `join`, features and attributes that must be there are paths of the pattern, by which it is fanned."""
+    needed = slots_needed(scope.grain, conditions) | set(also)
+    block = Block(patterns.required(scope, needed, link, later))
     for row, condition in _under_its(scope, conditions):
         if join and isinstance(condition, Compare | Exists) and _is_many(row, condition.field):
             slot = slot_of(condition.field, row.grain)
@@ -88,14 +95,18 @@ def predicate(scope: Scope, condition: Condition, *, negated: bool) -> str:
     match condition:
         case Not():
             return f"NOT {predicate(scope, condition.condition, negated=True)}"
-        case AllOf():
-            return "(" + " AND ".join(predicate(scope, part, negated=negated) for part in condition.conditions) + ")"
-        case AnyOf():
-            return "(" + " OR ".join(predicate(scope, part, negated=negated) for part in condition.conditions) + ")"
+        case AllOf() | AnyOf():
+            parts = [predicate(scope, part, negated=negated) for part in condition.conditions]
+            word = " AND " if isinstance(condition, AllOf) else " OR "
+            return parts[0] if len(parts) == 1 else f"({word.join(parts)})"
         case Its():
             return _its(scope, condition, negated=negated)
         case Some():
             return _some(scope, condition)
+    return _simple(scope, condition, negated=negated)
+
+
+def _simple(scope: Scope, condition: Compare | Exists, *, negated: bool) -> str:
     slot = slot_of(condition.field, scope.grain)
     variable = scope.one(slot)
     if variable is not None:
@@ -131,7 +142,7 @@ def _some(scope: Scope, some: Some) -> str:
         link = OFFER
     else:
         link = next((step.slot for step in inner.path(scope.row) if step.slot in inner.bound), scope.row)
-    block = conjunction(inner, some.where, set(), link=link, join=not counted)
+    block = conjunction(inner, some.where, link=link, join=not counted)
     lines = before + block.lines()
     if not counted:
         return f"{'NOT ' if some.at_most == 0 else ''}{braces('EXISTS', lines)}"
@@ -152,13 +163,11 @@ def _offers_of(scope: Scope, inner: Scope, some: Some) -> str:
 def _leaf(condition: Compare | Exists, variable: str, scope: Scope) -> str:
     if isinstance(condition, Compare):
         return comparison(condition.field, condition.operator, condition.values, variable, scope.names)
-    of = condition.field
-    text = number(of.of, variable) if isinstance(of, RangeField) else value(of, variable)
-    return f"{text} IS NOT NULL"
+    return f"{presence(condition.field, variable)} IS NOT NULL"
 
 
-def _is_many(scope: Scope, of: object) -> bool:
-    slot = slot_of(of, scope.grain)  # type: ignore[arg-type]
+def _is_many(scope: Scope, of: AnyField) -> bool:
+    slot = slot_of(of, scope.grain)
     return any(step.many for step in scope.path(slot)) or isinstance(of, FeatureField)
 
 

@@ -7,6 +7,7 @@ with a plan's values, which are passed as parameters of the type that the proper
 from calendar import monthrange
 from datetime import date, timedelta
 from enum import StrEnum
+from itertools import pairwise
 
 from cpq_graph import model
 from cpq_graph.model import MODEL, PropertyType
@@ -82,11 +83,21 @@ def number(field: AnyField, variable: str) -> str:
     return f"toFloat({text})" if is_measure_text(field) else text
 
 
+def presence(field: AnyField, variable: str) -> str:
+    """What is null where the node lacks the field."""
+    match field:
+        case RangeField():
+            return number(field.of, variable)
+        case PeriodField():
+            return f"{variable}.date"
+    return value(field, variable)
+
+
 def key(field: AnyField, variable: str, names: Names) -> str:
     """What rows are grouped and sorted by: the field itself, of a RangeField the number of its range."""
-    if not isinstance(field, RangeField):
-        return value(field, variable)
     text = value(field, variable)
+    if not isinstance(field, RangeField):
+        return text
     if field.width is not None:
         return f"toInteger(floor(round({text} / {names.parameter('width', float(field.width))}, 9)))"
     cases = " ".join(
@@ -111,7 +122,7 @@ def shown(field: AnyField, key_text: str, names: Names) -> str:
 
 def _labels(bounds: tuple[float, ...]) -> tuple[str, ...]:
     texts = [f"{bound:.15g}" for bound in bounds]
-    between = (f"{low}-{high}" for low, high in zip(texts, texts[1:], strict=False))
+    between = (f"{low}-{high}" for low, high in pairwise(texts))
     return (f"< {texts[0]}", *between, f"≥ {texts[-1]}")
 
 
@@ -175,7 +186,7 @@ def comparison(field: AnyField, operator: Operator, values: tuple[Scalar, ...], 
     ]
     match operator:
         case Operator.IN:
-            return f"{left} IN {names.parameter(wish, sorted(set(typed)))}"  # type: ignore[type-var]
+            return f"{left} IN {names.parameter(wish, sorted(set(typed)))}"
         case Operator.CONTAINS:
             return f"toLower({left}) CONTAINS toLower({names.parameter(wish, typed[0])})"
     return f"{left} {operator.value} {names.parameter(wish, typed[0])}"
@@ -208,7 +219,10 @@ def parameter_name(field: AnyField) -> str:
             return "period"
         case FeatureField():
             return field.part
-    return {"total_price": "price", "language_id": "language", "ext_id": "extId"}.get(
-        field.property,
-        field.property if field.property not in {"id", "name"} else field.label[0].lower() + field.label[1:],
-    )
+    if field.property in {"id", "name"}:
+        return _NODES.get(field.label, field.label.lower())
+    return _PROPERTIES.get(field.property, field.property)
+
+
+_NODES = {model.PRODUCT_FAMILY.label: "family", model.PARAMETER_VALUE.label: "value", model.PARTICIPANT.label: "person"}
+_PROPERTIES = {"total_price": "price", "total_cost": "cost", "language_id": "language", model.EXT_ID: "feature"}

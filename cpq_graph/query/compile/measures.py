@@ -11,7 +11,6 @@ from cpq_graph.query.compile.conditions import predicate
 from cpq_graph.query.compile.expressions import Kind, key, kind_of, number, value
 from cpq_graph.query.compile.patterns import Scope
 from cpq_graph.query.compile.slots import Slot, is_one, is_own, slot_of, slot_of_grain
-from cpq_graph.query.compile.text import quoted
 from cpq_graph.query.plan import Aggregate, AllOf, AnyField, FeatureField, Grain, Measure, Plan, RangeField
 
 _FUNCTIONS = {
@@ -26,15 +25,20 @@ _FUNCTIONS = {
 class Computed:
     """How one column of measures comes about.
 
-    `grouped`: aliases and expressions of the grouping clause. `call`: the subquery that makes the column of them.
-    `share_of`: the hidden aliases (count, nodes) that a share of all groups needs; nodes is None where no node is in
-    two groups.
+    `grouped`: expressions and aliases of the grouping clause. `call`: the subquery that makes the column of them. A
+    share of all groups is made later: of `hidden` aliases, the count first, and, where a node may be in several
+    groups, the nodes under the alias `share_of`; "" where it may not, None for all other measures.
     """
 
-    name: str
-    grouped: list[tuple[str, str]] = field(default_factory=list)
+    alias: str
+    grouped: list[tuple[str, str]]
     call: list[str] = field(default_factory=list)
-    share_of: tuple[str, str | None] | None = None
+    share_of: str | None = None
+
+    @property
+    def hidden(self) -> list[str]:
+        """The aliases of the grouping clause."""
+        return [alias for _, alias in self.grouped]
 
 
 def slots_measured(plan: Plan, measure: Measure) -> set[Slot]:
@@ -51,75 +55,71 @@ def slots_measured(plan: Plan, measure: Measure) -> set[Slot]:
     return found
 
 
-def aggregate(plan: Plan, measure: Measure, name: str, scope: Scope, *, fanned: bool) -> Computed:
-    """How `measure` becomes the column `name`."""
-    mask = _Mask(scope, measure)
+def aggregate(plan: Plan, measure: Measure, alias: str, scope: Scope, *, fanned: bool) -> Computed:
+    """How `measure` becomes the column `alias`."""
     if measure.aggregate is Aggregate.SHARE:
-        return _share(plan, measure, name, scope, fanned=fanned)
+        return _share(plan, measure, alias, scope, fanned=fanned)
+    mask = _Mask(scope, measure)
     if measure.per is not None:
-        return _nested(measure, name, scope, mask)
-    if measure.aggregate is Aggregate.COUNT:
-        slot = slot_of(measure.field, plan.grain) if measure.field else slot_of_grain(measure.of or plan.grain)
-        variable = scope.bound[slot]
-        counted = variable if measure.field is None else key(measure.field, variable, scope.names)
-        distinct = "" if measure.field is None and not fanned and is_own(plan.grain, scope.row, slot) else "DISTINCT "
-        return Computed(name, [(name, f"count({distinct}{mask(counted)})")])
-    assert measure.field is not None
-    slot = slot_of(measure.field, plan.grain)
+        return _nested(measure, measure.per, alias, scope, mask)
+    slot = _measured_slot(measure, scope)
     variable = scope.bound[slot]
     once = not fanned and is_own(plan.grain, scope.row, slot)
+    if measure.field is None:
+        return Computed(alias, [(f"count({'' if once else 'DISTINCT '}{mask(variable)})", alias)])
+    if measure.aggregate is Aggregate.COUNT:
+        return Computed(alias, [(f"count(DISTINCT {mask(key(measure.field, variable, scope.names))})", alias)])
     if once or measure.aggregate in {Aggregate.MINIMUM, Aggregate.MAXIMUM}:
-        return Computed(name, [(name, _function(measure.aggregate, mask(_measured(measure.field, variable))))])
+        text = _function(measure.aggregate, mask(_measured(measure.field, variable)))
+        return Computed(alias, [(text, alias)])
     nodes = scope.names.unique(_plural(variable))
     call = [
         f"CALL ({nodes}) {{",
         f"  UNWIND {nodes} AS {variable}",
-        f"  RETURN {_function(measure.aggregate, _measured(measure.field, variable))} AS {quoted(name)}",
+        f"  RETURN {_function(measure.aggregate, _measured(measure.field, variable))} AS {alias}",
         "}",
     ]
-    return Computed(name, [(nodes, f"collect(DISTINCT {mask(variable)})")], call)
+    return Computed(alias, [(f"collect(DISTINCT {mask(variable)})", nodes)], call)
 
 
-def _nested(measure: Measure, name: str, scope: Scope, mask: "_Mask") -> Computed:
+def _nested(measure: Measure, per: Grain | AnyField, alias: str, scope: Scope, mask: "_Mask") -> Computed:
     """An aggregate of what each owner has: pairs of owner and node, each once, then by owner, then over owners."""
-    grain = scope.grain
-    if isinstance(measure.per, Grain):
-        owner = scope.bound[slot_of_grain(measure.per)]
+    if isinstance(per, Grain):
+        owner = scope.bound[slot_of_grain(per)]
     else:
-        assert measure.per is not None
-        owner = key(measure.per, scope.bound[slot_of(measure.per, grain)], scope.names)
-    if measure.field is not None:
-        variable = scope.bound[slot_of(measure.field, grain)]
-        inner = f"sum({_measured(measure.field, variable)})"
-    else:
-        variable = scope.bound[slot_of_grain(measure.of or grain)]
-        inner = f"count({variable})"
-    pairs, part = scope.names.unique("pairs"), scope.names.unique("part")
+        owner = key(per, scope.bound[slot_of(per, scope.grain)], scope.names)
+    variable = scope.bound[_measured_slot(measure, scope)]
+    inner = f"sum({_measured(measure.field, variable)})" if measure.field else f"count({variable})"
+    pairs = scope.names.unique("pairs")
     call = [
         f"CALL ({pairs}) {{",
         f"  UNWIND {pairs} AS pair",
-        f"  WITH pair[0] AS owner, pair[1] AS {variable} WHERE owner IS NOT NULL",
-        f"  WITH owner, {inner} AS {part}",
-        f"  RETURN {_function(measure.aggregate, part)} AS {quoted(name)}",
+        f"  WITH pair[0] AS owner, pair[1] AS {variable}",
+        "  WHERE owner IS NOT NULL",
+        f"  WITH owner, {inner} AS part",
+        f"  RETURN {_function(measure.aggregate, 'part')} AS {alias}",
         "}",
     ]
-    return Computed(name, [(pairs, f"collect(DISTINCT [{owner}, {mask(variable)}])")], call)
+    return Computed(alias, [(f"collect(DISTINCT [{owner}, {mask(variable)}])", pairs)], call)
 
 
-def _share(plan: Plan, measure: Measure, name: str, scope: Scope, *, fanned: bool) -> Computed:
+def _share(plan: Plan, measure: Measure, alias: str, scope: Scope, *, fanned: bool) -> Computed:
     slot = slot_of_grain(measure.of or plan.grain)
     variable = scope.bound[slot]
     distinct = "" if not fanned and is_own(plan.grain, scope.row, slot) else "DISTINCT "
     if measure.having:
         part = f"count({distinct}{_Mask(scope, measure)(variable)})"
-        return Computed(name, [(name, f"100.0 * {part} / nullIf(count({distinct}{variable}), 0)")])
+        return Computed(alias, [(f"100.0 * {part} / nullIf(count({distinct}{variable}), 0)", alias)])
     count = scope.names.unique("part")
-    found = Computed(name, [(count, f"count({distinct}{variable})")], share_of=(count, None))
-    if not all(_is_of_one(plan, slot, group) for group in plan.group_by):
-        nodes = scope.names.unique(_plural(variable))
-        found.grouped.append((nodes, f"collect(DISTINCT {variable})"))
-        found.share_of = (count, nodes)
-    return found
+    grouped = [(f"count({distinct}{variable})", count)]
+    if all(_is_of_one(plan, slot, group) for group in plan.group_by):
+        return Computed(alias, grouped, share_of="")
+    nodes = scope.names.unique(_plural(variable))
+    return Computed(alias, [*grouped, (f"collect(DISTINCT {variable})", nodes)], share_of=nodes)
+
+
+def _measured_slot(measure: Measure, scope: Scope) -> Slot:
+    return slot_of(measure.field, scope.grain) if measure.field else slot_of_grain(measure.of or scope.grain)
 
 
 def _is_of_one(plan: Plan, node: Slot, group: AnyField) -> bool:
@@ -139,6 +139,8 @@ class _Mask:
         if measure.having:
             row = scope.of(measure.of or scope.grain)
             self._test = predicate(row, AllOf(conditions=measure.having), negated=False)
+            if row.row != scope.row and _measured_slot(measure, scope) != row.row:
+                self._test = f"{scope.bound[row.row]} IS NOT NULL AND {self._test}"
 
     def __call__(self, text: str) -> str:
         return f"CASE WHEN {self._test} THEN {text} END" if self._test else text
@@ -157,4 +159,6 @@ def _function(aggregate: Aggregate, text: str) -> str:
 
 
 def _plural(variable: str) -> str:
-    return f"{variable}s"
+    """p → ps, v2 → vs2."""
+    letters = variable.rstrip("0123456789")
+    return f"{letters}s{variable[len(letters) :]}"

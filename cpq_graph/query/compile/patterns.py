@@ -58,11 +58,14 @@ class Scope:
         return self.row, steps
 
 
-def required(scope: Scope, targets: Iterable[Slot], link: Slot | None = None) -> list[str]:
-    """MATCH clauses that bind the row and all targets, each in one chain from the offer's side down, then one for
-    each branch. `link` is a slot bound outside that the row hangs on."""
+def required(scope: Scope, targets: Iterable[Slot], link: Slot | None = None, later: Iterable[Slot] = ()) -> list[str]:
+    """MATCH clauses that bind the row and all targets: one chain from the offer's side down, then one for each branch.
+    `link` is a slot bound outside that the row hangs on; from where the way to a `later` slot parts, a variable is
+    bound, so that it goes on from the same node."""
     ways = {target: scope.path(target) for target in targets if target not in scope.bound}
-    named = _named(scope, ways) | {scope.row} | {_trunk(scope, way) for way in ways.values()}
+    every = ways | {slot: scope.path(slot) for slot in later}
+    passed = {step.slot for way in ways.values() for step in way}
+    named = (_named(scope, every) & passed) | {scope.row} | {_trunk(scope, way) for way in ways.values()}
     spine = {step.slot for way in ways.values() for step in scope.nearest(way)[1] if step.slot in SPINE} | {scope.row}
     clauses = []
     if link is not None:

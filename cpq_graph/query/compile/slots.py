@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from cpq_graph import model
 from cpq_graph.model import Cardinality, Relationship
-from cpq_graph.query.plan import AnyField, FeatureField, Grain, PeriodField, PropertyField, RangeField, Role
+from cpq_graph.query.plan import AnyField, FeatureField, Grain, PeriodField, RangeField, Role
 
 SENDERS = {
     Role.SENT: model.SENT_BY,
@@ -91,20 +91,17 @@ def slot_of_grain(grain: Grain) -> Slot:
 
 def slot_of(field: AnyField, grain: Grain) -> Slot:
     """The slot of the node that bears the field, for rows of `grain`."""
-    match field:
-        case RangeField():
-            return slot_of(field.of, grain)
-        case PeriodField():
-            return OFFER
-        case FeatureField():
-            return Slot(model.PARAMETER_VALUE.label, feature=field.ext_id)
-        case PropertyField(label=model.ATTRIBUTE.label):
-            return Slot(model.ATTRIBUTE.label, owner=field.owner or model.PARAMETER.label)
-        case PropertyField(property=model.EXT_ID):
-            return Slot(model.ATTRIBUTE.label, owner=field.label, type=model.EXT_ID)
-        case PropertyField(label=model.PARTICIPANT.label) if grain is not Grain.PARTICIPANT:
-            return Slot(field.label, role=field.role)
-    return Slot(field.label)
+    if isinstance(field, RangeField):
+        return slot_of(field.of, grain)
+    if isinstance(field, PeriodField):
+        return OFFER
+    if isinstance(field, FeatureField):
+        return Slot(model.PARAMETER_VALUE.label, feature=field.ext_id)
+    if field.label == model.ATTRIBUTE.label:
+        return Slot(field.label, owner=field.owner or model.PARAMETER.label)
+    if field.property == model.EXT_ID:
+        return Slot(model.ATTRIBUTE.label, owner=field.label, type=model.EXT_ID)
+    return Slot(field.label, role=field.role)
 
 
 @lru_cache(maxsize=4096)

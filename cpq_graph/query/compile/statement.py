@@ -9,14 +9,16 @@ from typing import Any
 
 from cpq_graph.query.compile import patterns
 from cpq_graph.query.compile.columns import Column, columns_of
-from cpq_graph.query.compile.conditions import conjunction
-from cpq_graph.query.compile.expressions import is_certain, key, shown
+from cpq_graph.query.compile.conditions import Block, conjunction
+from cpq_graph.query.compile.expressions import is_certain, key, presence, shown
 from cpq_graph.query.compile.measures import Computed, aggregate, slots_measured
 from cpq_graph.query.compile.patterns import Scope
 from cpq_graph.query.compile.slots import Slot, slot_of
-from cpq_graph.query.compile.text import Names, camel, quoted, where
+from cpq_graph.query.compile.text import Names, camel, clause, quoted, where
 from cpq_graph.query.compile.validate import validate
-from cpq_graph.query.plan import Aggregate, AnyField, Measure, Plan, RangeField
+from cpq_graph.query.plan import Aggregate, Measure, Plan, RangeField
+
+_INEXACT = {Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.SHARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +37,18 @@ def compile_plan(plan: Plan) -> Query:
 
 
 class _Statement:
-    """One plan on its way to Cypher. `stage` holds the aliases that are alive after the last WITH."""
+    """One plan on its way to Cypher. `keys` are the aliases of the fields, `numbers` those of the measures."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.columns = columns_of(plan)
         self.names = Names()
         self.scope = Scope(plan.grain, self.names)
         self.lines: list[str] = []
+        self.columns = columns_of(plan)
         self.fields = plan.group_by if plan.measures else plan.show
         self.slots = [slot_of(field, plan.grain) for field in self.fields]
         self.keys = [quoted(column.name) for column in self.columns[: len(self.fields)]]
+        self.numbers = [quoted(column.name) for column in self.columns[len(self.fields) :]]
 
     def query(self) -> Query:
         if self.plan.measures:
@@ -55,179 +58,166 @@ class _Statement:
         return Query("\n".join(self.lines), self.names.parameters, self.columns)
 
     def _list(self) -> None:
-        # One place for all that is shown: who lacks it has nothing to show.
+        # Where all that is shown stands on one node, who lacks that node has nothing to show.
         together = len(set(self.slots)) == 1
-        block = conjunction(self.scope, self.plan.where, set(self.slots[:1]) if together else set())
+        block = conjunction(self.scope, self.plan.where, self.slots[:1] if together else (), later=self.slots)
         certain = any(
             is_certain(field) and slot in self.scope.bound for field, slot in zip(self.fields, self.slots, strict=True)
         )
         others = patterns.optional(self.scope, self.slots)
-        keys = self._key_texts()
-        present = [f"{text} IS NOT NULL" for text in keys]
-        if not certain and together:
-            block.predicates.append(present[0] if len(present) == 1 else f"({' OR '.join(present)})")
+        if together and not certain:
+            present = self._present(block)
+            block.predicates += present if len(present) < 2 else [f"({' OR '.join(present)})"]
         self.lines += block.lines() + others
+        items = [f"{text} AS {alias}" for text, alias in zip(self._key_texts(), self.keys, strict=True)]
         if certain or together:
-            self._finish(f"DISTINCT {self._named(keys)}", simple=True)
+            self._finish(items, distinct=True)
         else:
-            self.lines.append(f"WITH DISTINCT {self._named(keys)}")
-            self.lines.append("WHERE " + " OR ".join(f"{alias} IS NOT NULL" for alias in self.keys))
-            self._finish(", ".join(self.keys), simple=True)
+            self.lines += [clause("WITH DISTINCT", items)]
+            self.lines += ["WHERE " + " OR ".join(f"{alias} IS NOT NULL" for alias in self.keys)]
+            self._finish(self.keys)
 
     def _groups(self) -> None:
         plan = self.plan
-        block = conjunction(self.scope, plan.where, set(self.slots))
-        block.predicates += [
-            f"{key_text} IS NOT NULL"
-            for field, key_text in zip(self.fields, self._present_texts(), strict=True)
-            if not is_certain(field)
-        ]
         measured: set[Slot] = set().union(*(slots_measured(plan, measure) for measure in plan.measures))
+        block = conjunction(self.scope, plan.where, self.slots, later=measured)
+        block.predicates += self._present(block)
         others = patterns.optional(self.scope, measured)
-        fanned = block.fanned or any(self._is_many(slot) for slot in measured | set(self.slots))
-        names = [quoted(column.name) for column in self.columns[len(self.fields) :]]
+        many = any(step.many for slot in measured.union(self.slots) for step in self.scope.path(slot))
         computed = [
-            aggregate(plan, measure, column.name, self.scope, fanned=fanned)
-            for measure, column in zip(plan.measures, self.columns[len(self.fields) :], strict=True)
+            aggregate(plan, measure, alias, self.scope, fanned=block.fanned or many)
+            for measure, alias in zip(plan.measures, self.numbers, strict=True)
         ]
         self.lines += block.lines() + others
-        items = [f"{text} AS {alias}" for text, alias in zip(self._key_texts(), self.keys, strict=True)]
-        items += [f"{text} AS {quoted(alias)}" for part in computed for alias, text in part.grouped]
-        simple = not plan.group_having and all(part.grouped[0][0] == part.name for part in computed)
-        if simple:
-            self._finish(", ".join(items), simple=True)
+        pairs = list(zip(self._key_texts(), self.keys, strict=True)) + [
+            pair for part in computed for pair in part.grouped
+        ]
+        items = [text if text == alias else f"{text} AS {alias}" for text, alias in pairs]
+        bounds = where([self._bound(index) for index in range(len(plan.group_having))])
+        direct = all(not part.call and part.share_of is None for part in computed)
+        if direct and not bounds:
+            self._finish(items)
             return
-        self.lines.append(f"WITH {', '.join(items)}")
+        self.lines.append(clause("WITH", items))
         for part in computed:
             self.lines += part.call
         for measure, part in zip(plan.measures, computed, strict=True):
             if part.share_of is not None:
                 self._share(measure, part, computed)
-        if plan.group_having:
-            self.lines.append(f"WITH {', '.join(self.keys + names)}")
-            self.lines += where([self._bound(index) for index in range(len(plan.group_having))])
-        self._finish(", ".join(self.keys + names), simple=False)
+        if bounds and not direct and computed[-1].share_of is None:
+            self.lines.append(clause("WITH", self.keys + self.numbers))
+        self.lines += bounds
+        self._finish(self.keys + self.numbers)
 
     def _share(self, measure: Measure, part: Computed, computed: list[Computed]) -> None:
         """Per cent of all groups of the partition: collected, counted together, and taken apart again."""
-        assert part.share_of is not None
-        count, nodes = part.share_of
         top = self.plan.top.within if self.plan.top else ()
-        within = [self.keys[index] for index in (measure.within if measure.within is not None else top)]
+        within = [self.keys[index] for index in (top if measure.within is None else measure.within)]
+        pending = computed[computed.index(part) + 1 :]
         kept = [alias for alias in self.keys if alias not in within]
         for other in computed:
-            if other is part:
-                continue
-            pending = other.share_of is not None and computed.index(other) > computed.index(part)
-            kept += [alias for alias in other.share_of or () if alias] if pending else [quoted(other.name)]
-        total, groups = self.names.unique("all"), self.names.unique("groups")
-        fields = ", ".join(f"{alias}: {alias}" for alias in [*kept, count])
-        taken = within + [f"collect({{{fields}}}) AS {groups}"]
-        if nodes is None:
-            self.lines.append(f"WITH {', '.join([*taken, f'sum({count}) AS {total}'])}")
+            if other is not part:
+                kept += other.hidden if other in pending and other.share_of is not None else [other.alias]
+        count, nodes = part.hidden[0], part.share_of
+        total, groups = self.names.unique("total"), self.names.unique("groups")
+        fields = ", ".join(f"{alias}: {alias}" for alias in dict.fromkeys([*kept, count]))
+        collected = [*within, f"collect({{{fields}}}) AS {groups}"]
+        if not nodes:
+            self.lines.append(clause("WITH", [*collected, f"sum({count}) AS {total}"]))
         else:
             lists = self.names.unique("lists")
             self.lines += [
-                f"WITH {', '.join([*taken, f'collect({nodes}) AS {lists}'])}",
+                clause("WITH", [*collected, f"collect({nodes}) AS {lists}"]),
                 f"CALL ({lists}) {{",
-                f"  UNWIND {lists} AS list",
-                "  UNWIND list AS node",
+                f"  UNWIND {lists} AS nodes",
+                "  UNWIND nodes AS node",
                 f"  RETURN count(DISTINCT node) AS {total}",
                 "}",
             ]
-        back = [f"group.{alias} AS {alias}" for alias in kept]
-        share = f"100.0 * group.{count} / nullIf({total}, 0) AS {quoted(part.name)}"
-        self.lines += [f"UNWIND {groups} AS group", f"WITH {', '.join([*within, *back, share])}"]
+        back = [f"group.{alias} AS {alias}" for alias in dict.fromkeys(kept)]
+        share = f"100.0 * group.{count} / nullIf({total}, 0) AS {part.alias}"
+        self.lines += [f"UNWIND {groups} AS group", clause("WITH", [*within, *back, share])]
 
-    def _finish(self, items: str, *, simple: bool) -> None:
-        """Order, cut and columns. `items` are what the last clause projects; not `simple`: aliases that stand already."""
+    def _finish(self, items: list[str], *, distinct: bool = False) -> None:
+        """The last clauses: order, cut and columns, of items that are still to be projected."""
         top = self.plan.top
-        order = ["ORDER BY " + ", ".join(self._order())]
-        aliases = [quoted(column.name) for column in self.columns]
-        limit = [f"LIMIT {self.names.parameter('top', top.count)}"] if top and not top.within else []
+        order = self._order()
         ranged = any(isinstance(field, RangeField) for field in self.fields)
+        limit = [f"LIMIT {self.names.parameter('top', top.count)}"] if top and not top.within else []
+        word = " DISTINCT" if distinct else ""
         if top and top.within:
             within = [self.keys[index] for index in top.within]
-            kept = [alias for alias in aliases if alias not in within]
+            kept = [alias for alias in self.keys + self.numbers if alias not in within]
             group = ", ".join(f"{alias}: {alias}" for alias in kept)
-            cut = self.names.parameter("top", top.count)
-            self.lines += [
-                f"WITH {items}",
-                *order,
-                f"WITH {', '.join(within)}, collect({{{group}}})[..{cut}] AS best",
-                "UNWIND best AS row",
-                f"WITH {', '.join([*within, *(f'row.{alias} AS {alias}' for alias in kept)])}",
-                *order,
-                f"RETURN {', '.join(self._shown())}",
-            ]
-        elif ranged:
-            self.lines += [f"WITH {items}", *order, *limit, f"RETURN {', '.join(self._shown())}"]
+            best = f"collect({{{group}}})[..{self.names.parameter('top', top.count)}] AS best"
+            self.lines += [clause("WITH", items), *order, clause("WITH", [*within, best]), "UNWIND best AS row"]
+            items = [*within, *(f"row.{alias} AS {alias}" for alias in kept)]
+        if ranged:
+            self.lines += [clause(f"WITH{word}", items), *order, *limit, clause("RETURN", self._shown())]
         else:
-            self.lines += [f"RETURN {items}", *order, *limit]
+            self.lines += [clause(f"RETURN{word}", items), *order, *limit]
 
     def _order(self) -> list[str]:
-        """The sort keys: partition, the plan's order with what is missing last, then every other column."""
+        """ORDER BY the partition, then the plan's order with what is missing last, then every column that can still
+        tell two rows apart."""
         plan = self.plan
         chosen = [(index, False) for index in (plan.top.within if plan.top else ())]
         for order in plan.order:
             index = order.column if order.column is not None else len(self.fields) + (order.measure or 0)
             chosen.append((index, order.descending))
         chosen += [(index, False) for index in range(len(self.columns))]
-        keys, seen = [], set()
+        keys: list[str] = []
+        seen: set[int] = set()
         for index, descending in chosen:
+            if plan.measures and seen.issuperset(range(len(self.fields))):
+                break
             if index not in seen:
                 seen.add(index)
                 keys += self._sort_keys(index, descending=descending)
-        return keys
+        return [f"ORDER BY {', '.join(keys)}"] if keys else []
 
     def _sort_keys(self, index: int, *, descending: bool) -> list[str]:
-        name = quoted(self.columns[index].name)
-        text = f"round({name}, 6)" if self._is_inexact(index) else name
+        alias, source = (self.keys + self.numbers)[index], self.columns[index].source
+        text = f"round({alias}, 6)" if isinstance(source, Measure) and _is_inexact(source) else alias
         if not descending:
             return [text]
-        return [f"{name} IS NULL", f"{text} DESC"] if self._may_be_null(index) else [f"{text} DESC"]
-
-    def _is_inexact(self, index: int) -> bool:
-        """Whether the number depends on the order in which floats were added."""
-        source = self.columns[index].source
-        return isinstance(source, Measure) and (
-            source.aggregate in {Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.SHARE}
-            or source.per is not None
-        )
-
-    def _may_be_null(self, index: int) -> bool:
-        source = self.columns[index].source
-        if isinstance(source, Measure):
-            return source.aggregate not in {Aggregate.COUNT, Aggregate.SUM} or source.per is not None
-        return not self.plan.measures
+        missing = _may_be_null(source) if isinstance(source, Measure) else not self.plan.measures
+        return [f"{alias} IS NULL", f"{text} DESC"] if missing else [f"{text} DESC"]
 
     def _bound(self, index: int) -> str:
         bound = self.plan.group_having[index]
-        column = len(self.fields) + bound.measure
-        name = self.columns[column].name
-        text = f"round({quoted(name)}, 6)" if self._is_inexact(column) else quoted(name)
-        return f"{text} {bound.operator.value} {self.names.parameter(camel(name), bound.value)}"
+        alias, measure = self.numbers[bound.measure], self.plan.measures[bound.measure]
+        text = f"round({alias}, 6)" if _is_inexact(measure) else alias
+        return f"{text} {bound.operator.value} {self.names.parameter(camel(alias), bound.value)}"
 
     def _key_texts(self) -> list[str]:
         return [
             key(field, self.scope.bound[slot], self.names) for field, slot in zip(self.fields, self.slots, strict=True)
         ]
 
-    def _present_texts(self) -> list[str]:
-        """What must not be null for a row to stand in a group."""
-        fields: list[AnyField] = [field.of if isinstance(field, RangeField) else field for field in self.fields]
-        return [key(field, self.scope.bound[slot], self.names) for field, slot in zip(fields, self.slots, strict=True)]
-
-    def _named(self, texts: list[str]) -> str:
-        return ", ".join(f"{text} AS {alias}" for text, alias in zip(texts, self.keys, strict=True))
+    def _present(self, block: Block) -> list[str]:
+        """What must not be null for a row to stand in a group, as far as nothing else makes sure of it."""
+        texts = [
+            presence(field, self.scope.bound[slot])
+            for field, slot in zip(self.fields, self.slots, strict=True)
+            if not is_certain(field)
+        ]
+        return [
+            f"{text} IS NOT NULL"
+            for text in dict.fromkeys(texts)
+            if not any(predicate.startswith(f"{text} ") for predicate in block.predicates)
+        ]
 
     def _shown(self) -> list[str]:
-        found = []
-        for index, column in enumerate(self.columns):
-            alias = quoted(column.name)
-            text = shown(self.fields[index], alias, self.names) if index < len(self.fields) else alias
-            found.append(alias if text == alias else f"{text} AS {alias}")
-        return found
+        texts = [shown(field, alias, self.names) for field, alias in zip(self.fields, self.keys, strict=True)]
+        items = [text if text == alias else f"{text} AS {alias}" for text, alias in zip(texts, self.keys, strict=True)]
+        return items + self.numbers
 
-    def _is_many(self, slot: Slot) -> bool:
-        return any(step.many for step in self.scope.path(slot))
+
+def _is_inexact(measure: Measure) -> bool:
+    """Whether the number depends on the order in which floats were added."""
+    return measure.aggregate in _INEXACT or (measure.per is not None and measure.field is not None)
+
+
+def _may_be_null(measure: Measure) -> bool:
+    return measure.aggregate not in {Aggregate.COUNT, Aggregate.SUM}

@@ -58,13 +58,13 @@ class Names:
 
 
 def _same(left: object, right: object) -> bool:
-    return type(left) is type(right) and left == right
+    return type(left) is type(right) and bool(left == right)
 
 
 def camel(name: str) -> str:
     """A column's name as a parameter's: "total price" → totalPrice."""
-    first, *rest = re.findall(r"[A-Za-z0-9]+", name) or ["value"]
-    return first + "".join(word.capitalize() for word in rest)
+    words: list[str] = re.findall(r"[A-Za-z0-9]+", name) or ["value"]
+    return words[0] + "".join(word.capitalize() for word in words[1:])
 
 
 def quoted(name: str) -> str:

@@ -147,7 +147,7 @@ def _some(some: Some, grain: Grain) -> None:
     }[grain]
     _refuse(some.grain not in below, f"a {grain} has no {some.grain} nodes below it")
     _refuse(some.role is not None and grain is not Grain.PARTICIPANT, "`role` is for a participant's offers")
-    _refuse(some.at_least is None and some.at_most is None, "`some` needs a bound")
+    _refuse(not some.at_least and some.at_most is None, "`some` needs a bound that can fail")
     low, high = some.at_least or 0, some.at_most
     _refuse(low < 0 or (high is not None and high < low), "the bounds of `some` contradict each other")
     for condition in some.where:
