@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import as_completed
-from prefect.task_runners import ProcessPoolTaskRunner
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner
 
 from cpq_graph.catalog import Catalog
 from cpq_graph.errors import DataError, TargetError
@@ -55,14 +55,14 @@ RETIREMENT_S = 2.0
 
 
 def _step(name: str, *, retries: int = 0) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Makes a task of a function. Its arguments are frames and connections: hashing them would cost more than it does."""
-    return task(  # type: ignore[return-value]
-        name=name, retries=retries, retry_delay_seconds=[2, 15][:retries], cache_policy=NO_CACHE,
+    """Makes a task of a function. Its arguments are frames and connections: hashing them costs more than it does."""
+    return task(
+        name=name, retries=retries, retry_delay_seconds=2, cache_policy=NO_CACHE,
         persist_result=False, tags=["cpq-graph"],
     )  # fmt: skip
 
 
-def task_runner(settings: Settings) -> ProcessPoolTaskRunner:
+def task_runner(settings: Settings) -> TaskRunner[Any]:
     """Where the parse runs: as many processes as set."""
     return ProcessPoolTaskRunner(max_workers=settings.workers)
 
@@ -94,10 +94,7 @@ def read_source(run: Recorder, settings: Settings, site: Site) -> tuple[Assemble
 def extract_rows(run: Recorder, settings: Settings, source: Source, site: Site) -> CheckedRows:
     """Reads the narrow tables and decides which rows are loaded. Raises DataError when no offer is."""
     with run.step("extract rows") as step:
-        entities = ("offer", "participant", "user", "content", "subcontent", "product")
-        tables = {entity: source.table(entity) for entity in entities} | {"configuration": source.configurations()}
-        period = (settings.period_from or site.period_from, settings.period_to or site.period_to)
-        checked = check_rows(tables, site.final_statuses, period)
+        tables, checked = check_source(source, site, settings)
         step.rows = sum(table.height for table in tables.values())
         if checked.labels[OFFER.label].loaded == 0:
             statuses = sorted(set(tables["offer"]["status"].drop_nulls().to_list()))[:10]
@@ -106,6 +103,14 @@ def extract_rows(run: Recorder, settings: Settings, source: Source, site: Site) 
                 hint=f"Final for site.toml: {', '.join(site.final_statuses)}. In the source: {', '.join(statuses)}.",
             )
         return checked
+
+
+def check_source(source: Source, site: Site, settings: Settings) -> tuple[dict[str, pl.DataFrame], CheckedRows]:
+    """The source's tables by entity, and what becomes of their rows."""
+    entities = ("offer", "participant", "user", "content", "subcontent", "product")
+    tables = {entity: source.table(entity) for entity in entities} | {"configuration": source.configurations()}
+    period = (settings.period_from or site.period_from, settings.period_to or site.period_to)
+    return tables, check_rows(tables, site.final_statuses, period)
 
 
 @_step("hash documents", retries=1)

@@ -20,9 +20,8 @@ def context() -> None:
 @ends_cleanly
 def build(settings: Settings, *, as_json: bool) -> None:
     """Rebuild the artifacts of the graph that serves, from the graph."""
-    from flows.context import rebuild
-
     from cpq_graph.cli.stack import ensure_serving
+    from flows.context import rebuild
 
     ensure_serving(settings)
     folder = rebuild(settings)

@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import click
 
@@ -11,9 +11,6 @@ from cpq_graph.cli.output import OWN_LOGGERS, emit_json, ends_cleanly, json_opti
 from cpq_graph.errors import ConfigurationError
 from cpq_graph.report import Report, Totals, read_reports, runs_dir
 from cpq_graph.settings import Settings
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()
@@ -169,10 +166,11 @@ def rejects(settings: Settings, *, run_name: str | None, reason: str | None, lim
 def show_report(report: Report) -> None:
     """The summary of a run, for people."""
     show_totals(report)
-    for title, counts in (("Rejected", report.rejects), ("Filtered", report.filtered), ("Left empty", report.emptied)):
+    outcomes = {"Rejected": report.rejects, "Filtered": report.filtered, "Left empty": report.emptied}
+    for title, counts in outcomes.items():
         if counts:
             line()
-            table(title, ["reason", "count"], sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+            table(title, ["reason", "count"], sorted(counts.items(), key=lambda item: item[1], reverse=True))
     if report.notes:
         line()
         table("Noted", ["what", "count"], sorted(report.notes.items()))
@@ -217,29 +215,32 @@ def _numbers(totals: Totals) -> list[int]:
 
 
 @click.command()
-@click.option("--samples", default=200, show_default=True, help="How many nodes to compare property by property.")
+@click.option(
+    "--samples",
+    default=200,
+    show_default=True,
+    help="How many of each label and relationship to compare in all they hold.",
+)
 @json_option
 @click.pass_obj
 @ends_cleanly
 def verify(settings: Settings, *, samples: int, as_json: bool) -> None:
     """Compare graph and source, count by count and sample by sample. Exit code 1 when they differ."""
+    from cpq_graph.cli.stack import ensure_serving
     from flows.verify import verify as compare
 
-    from cpq_graph.cli.stack import ensure_serving, ensure_source
-
-    ensure_source(settings)
     ensure_serving(settings)
-    result: dict[str, Any] = compare(settings, samples=samples)
+    result = compare(settings, samples=samples)
     if as_json:
         emit_json(result)
     else:
-        table("Counts", ["", "source", "graph"], [[name, *pair] for name, pair in result["counts"].items()])
+        table("Counts", ["", "source", "graph"], [[name, *pair] for name, pair in result.counts.items()])
         line()
-        line(f"{result['sampled']} nodes compared property by property.")
-        for difference in result["differences"]:
+        line(f"{result.sampled} nodes and relationships were compared in all they hold.")
+        for difference in result.differences:
             line(f"  {difference}")
-        line("Graph and source agree." if result["equal"] else "GRAPH AND SOURCE DIFFER. Run: cpq-graph refresh")
-    if not result["equal"]:
+        line("Graph and source agree." if result.equal else "GRAPH AND SOURCE DIFFER. To mend it: cpq-graph refresh")
+    if not result.equal:
         sys.exit(1)
 
 

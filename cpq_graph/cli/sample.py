@@ -42,7 +42,7 @@ def create(
     if into == "stack":
         from stack.local import ensure_postgres
 
-        into = ensure_postgres(settings)
+        into = ensure_postgres(settings).get_secret_value()
     summary = make(offers=offers, seed=seed, defects=defects, out=out, into=into)
     if as_json:
         emit_json(summary)

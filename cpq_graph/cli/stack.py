@@ -70,18 +70,10 @@ def _show(status: "StackStatus", *, as_json: bool) -> None:
                 server.memory_mb,
                 str(server.log),
             ]
-            for server in status.servers
+            for server in (*((status.postgres,) if status.postgres else ()), *status.neo4j)
         ],
     )
     line(f"Serving graph: {status.serving or 'none yet; run: cpq-graph refresh'}")
-
-
-def ensure_source(settings: Settings) -> None:
-    """Sees that the source can be reached: one that is set is the user's, else the local PostgreSQL is started."""
-    if settings.postgres_url is None:
-        from stack.local import ensure_postgres
-
-        ensure_postgres(settings)
 
 
 def ensure_serving(settings: Settings) -> None:

@@ -16,7 +16,6 @@ from typing import Any, Self
 
 import neo4j
 import polars as pl
-from cpq_graph.query.check.explain import explain
 from neo4j.exceptions import ServiceUnavailable, SessionExpired
 
 from cpq_graph.catalog import Catalog, PartyName
@@ -28,6 +27,7 @@ from cpq_graph.query.check import Checked, GraphSchema, check, schema_of
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.execute import Rows, run_read
 from cpq_graph.query.language import Declined, Linker, understand
+from cpq_graph.query.language.describe import describe_condition
 from cpq_graph.query.plan import Plan
 from cpq_graph.query.say import say
 from cpq_graph.settings import Settings
@@ -147,6 +147,7 @@ class Engine:
             text = say(
                 understood.plan, query.columns, rows, understood.language,
                 count=lambda plan: self._count(session, plan),
+                name=lambda condition: describe_condition(condition, session.linker, understood.language),
             )  # fmt: skip
         return answer.model_copy(
             update={
@@ -168,6 +169,8 @@ class Engine:
         checked = check(cypher, self.schema)
         if checked.status == "REFUSED":
             return checked
+        from cpq_graph.query.check.explain import explain
+
         found = explain(session.driver, checked.cypher, parameters, database=session.graph.database)
         if any(not finding.repaired and finding.fatal for finding in found):
             return checked.model_copy(update={"status": "REFUSED", "findings": checked.findings + found})

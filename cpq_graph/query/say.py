@@ -9,8 +9,7 @@ from typing import Any
 
 from cpq_graph.query.compile import Column
 from cpq_graph.query.execute import Rows
-from cpq_graph.query.language import describe_condition
-from cpq_graph.query.plan import Aggregate, Grain, Measure, Plan
+from cpq_graph.query.plan import Aggregate, Condition, Grain, Measure, Plan
 
 # How many rows a sentence names; the table has them all.
 _NAMED = 5
@@ -81,10 +80,14 @@ _FINNISH = {
 }
 
 
-def say(plan: Plan, columns: Sequence[Column], rows: Rows, language: str, *, count: Callable[[Plan], int]) -> str:
-    """The answer in words. `count` counts the rows that a plan leaves; it is asked only when the result is empty."""
+def say(
+    plan: Plan, columns: Sequence[Column], rows: Rows, language: str, *,
+    count: Callable[[Plan], int], name: Callable[[Condition], str],
+) -> str:  # fmt: skip
+    """The answer in words. Only for an empty result is `count` asked how many rows a plan leaves, and `name` what a
+    condition is in words."""
     if _is_empty(plan, rows):
-        return _nothing(plan, language, count)
+        return _nothing(plan, language, count, name)
     if plan.measures and not plan.group_by:
         return _numbers(columns, rows.rows[0], language)
     if len(rows.rows) == 1:
@@ -106,7 +109,7 @@ def _is_empty(plan: Plan, rows: Rows) -> bool:
     return False
 
 
-def _nothing(plan: Plan, language: str, count: Callable[[Plan], int]) -> str:
+def _nothing(plan: Plan, language: str, count: Callable[[Plan], int], name: Callable[[Condition], str]) -> str:
     nouns = _NOUNS[language][plan.grain]
     none = f"There are no such {nouns[2]}" if language == "en" else f"Sellaisia {nouns[2]} ei ole"
     for index in range(len(plan.where)):
@@ -116,7 +119,7 @@ def _nothing(plan: Plan, language: str, count: Callable[[Plan], int]) -> str:
             measures=(Measure(aggregate=Aggregate.COUNT, of=plan.grain),),
         )
         if count(kept) == 0:
-            condition = describe_condition(plan.where[index], language)
+            condition = name(plan.where[index])
             if index == 0:
                 return (
                     f"{none}: {condition} leaves none."
