@@ -168,7 +168,9 @@ def people(spec: Spec) -> People:
     rng = random.Random(f"people {spec.seed}")
     users = []
     for number in range(1, 9 + spec.offers // 150):
-        first, last = rng.choice(FIRST_NAMES), rng.choice(LAST_NAMES)
+        # One is called like several participants, and like a company.
+        full = SHARED_NAMES[0] if number == 3 else f"{rng.choice(FIRST_NAMES)} {rng.choice(LAST_NAMES)}"
+        first, last = full.split(" ", 1)
         login = _unaccented(f"{first[:3]}{last[:4]}".lower().replace("-", "")) + (str(number) if number > 4 else "")
         users.append(User(number, login, first, last))
     users.append(User(len(users) + 1, "integration", None, ""))
@@ -320,6 +322,8 @@ class _Maker:
         if turn is not None:
             document.trouble = DOCUMENT_REASONS[turn % len(DOCUMENT_REASONS)]
             document.turn = turn // len(DOCUMENT_REASONS)
+        elif schedule.due("undeclared_encoding") is not None:
+            document.form = Form.WINDOWS_UNDECLARED
         elif schedule.due("giant_text") is not None:
             document.giant_text = self.spec.giant_text
             document.form = Form.UTF_8

@@ -20,6 +20,7 @@ PERIODS: dict[str, int] = {
     "second_configuration": 110,
     # A document of a finalized offer; kinds by DOCUMENT_REASONS in turn
     "bad_document": 34,
+    "undeclared_encoding": 140,
     "giant_text": 5_000,
     "second_family": 160,
     "misplaced": 120,

@@ -312,7 +312,7 @@ class Truth:
         if self.line is not None:
             self.line(relationship_line(relationship, start, end, position))
 
-    def _report(  # noqa: PLR0917 - the fields of a Reject, in its order
+    def _report(
         self, table: str, key: object, place: str, reason: Reason, level: str, became: Outcome, label: str
     ) -> None:
         self.reasons[became][reason] += 1
