@@ -23,7 +23,22 @@ from cpq_graph.model import (
 )
 from transform.kinds import FIELDS, OWNERS, PATTERNS
 from transform.numbers import NumberProblem, parse_float, parse_integer, parse_measure
-from transform.parse import Rows
+from transform.collected import (
+    ATTRIB,
+    DOCUMENT,
+    FAMILY,
+    FATE,
+    ID,
+    KIND,
+    OWN,
+    PARENT,
+    POSITION,
+    SERIAL,
+    Element,
+    Rows,
+    render_place,
+)
+from transform.parse import first_field
 from transform.rejects import DOCUMENT_SCHEMA, SAMPLE_LENGTH, Level, Outcome, Reason
 
 Schema = dict[str, pl.DataType]
@@ -37,12 +52,12 @@ _RUN_SCHEMA: Schema = {
     "label": pl.String(),
     "serial": pl.Int64(),
     "owner": pl.String(),
-    "place": pl.String(),
     "fate": pl.String(),
     "name": pl.String(),
     "count": pl.Int64(),
     "position": pl.Int64(),
     "ordinal": pl.Int64(),
+    "text": pl.Binary(),
 }
 
 
@@ -86,16 +101,19 @@ class Framer:
         for label, elements in rows.elements.items():
             tables[label], emptied = _elements(label, elements)
             entries += emptied
-        attributes = _attributes(rows)
-        entries.append(_attribute_entries(attributes.filter(pl.col("reason").is_not_null())))
+        attributes, owners = _attributes(rows)
+        entries.append(_attribute_entries(attributes.filter(pl.col("reason").is_not_null()), owners))
         long = pl.col("reason") == Reason.TOO_LONG
         keyed = _with_keys(attributes.filter(pl.col("reason").is_null() | long)).with_columns(
             # What is too long has its key only, to be counted by.
             pl.when(pl.col("reason").is_null()).then(pl.col("type", "value"))
         )
-        tables[ATTRIBUTE.label] = keyed.select(*_DISTINCT).unique(["document", "key"], keep="first", maintain_order=True)
+        tables[ATTRIBUTE.label] = keyed.select(*_DISTINCT).unique(
+            ["document", "key"], keep="first", maintain_order=True
+        )
         kept, repeated = self._split_repeated(keyed.filter(pl.col("reason").is_null()), open_serials)
-        entries.append(_attribute_entries(repeated.with_columns(reason=pl.lit(Reason.REPEATED_ATTRIBUTE.value))))
+        repeated = repeated.with_columns(reason=pl.lit(Reason.REPEATED_ATTRIBUTE.value))
+        entries.append(_attribute_entries(repeated, owners))
         for label in OWNERS:
             tables[attributes_table(label)] = kept.filter(pl.col("label") == label).select(*_OWNED)
         tables[ENTRIES] = pl.concat(entries)
@@ -107,28 +125,53 @@ class Framer:
         pairs = attributes.select("serial", "key")
         first = pairs.select(pl.struct("serial", "key").is_first_distinct()).to_series()
         if self._carried.height:
-            seen = pairs.join(self._carried.with_columns(seen=True), on=["serial", "key"], how="left", maintain_order="left")
+            seen = pairs.join(
+                self._carried.with_columns(seen=True), on=["serial", "key"], how="left", maintain_order="left"
+            )
             first &= seen["seen"].is_null()
-        self._carried = pl.concat([self._carried, pairs.filter(first)]).filter(pl.col("serial").is_in(list(open_serials)))
+        self._carried = pl.concat([self._carried, pairs.filter(first)]).filter(
+            pl.col("serial").is_in(list(open_serials))
+        )
         return attributes.filter(first), attributes.filter(~first)
 
 
-def _elements(label: str, rows: list[tuple[object, ...]]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
+def _elements(label: str, rows: list[Element]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
     """The loaded elements of a label, and entries for the values that were left out of them."""
-    fields = FIELDS[label]
-    names = ("document", "id", "parent", "extra", "position", "place", *fields)
-    schema = dict.fromkeys(names, pl.String()) | {"document": pl.UInt64(), "position": pl.Int64()}
-    # Columns are four times cheaper than rows.
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    raw = pl.DataFrame(dict(zip(names, columns, strict=True)), schema=schema)
+    kinds = {row[KIND] for row in rows}
+    fields = {
+        name: [first_field(row[ATTRIB], row[KIND].keys[number]) for row in rows]
+        if any(len(kind.keys[number]) != 1 for kind in kinds)
+        else _single(rows, number)
+        for number, name in enumerate(FIELDS[label])
+    }
+    extra = [row[FAMILY] for row in rows] if label == TAB.label else [row[PARENT][OWN] or None for row in rows]
+    keys = {
+        "document": [row[DOCUMENT] for row in rows],
+        "id": [row[ID] for row in rows],
+        "parent": [row[PARENT][ID] or None for row in rows],
+        "extra": extra,
+        "position": [row[POSITION] for row in rows],
+    }
+    schema = dict.fromkeys((*keys, *fields), pl.String()) | {"document": pl.UInt64(), "position": pl.Int64()}
+    raw = pl.DataFrame(keys | fields, schema=schema)
     typed, entries = raw, []
     for name in fields:
         column = MODEL.node(label).property(name)
         values, reasons = _converted(raw[name], column, measure=column is _MEASURE)
         typed = typed.with_columns(values)
         if reasons is not None:
-            entries.append(_value_entries(raw.with_columns(reasons).filter(pl.col("reason").is_not_null()), label, name))
+            found = raw.with_columns(reasons).with_row_index("row").filter(pl.col("reason").is_not_null())
+            entries.append(_value_entries(found, [rows[row] for row in found["row"]], label, name))
     return typed.rename({"extra": _EXTRA.get(label, "extra")}).select(*element_schema(label)), entries
+
+
+def _single(rows: list[Element], number: int) -> list[str | None]:
+    """A field that can be in one place only. Few kinds, many rows: the usual case must be quick."""
+    keys = {row[KIND].name: row[KIND].keys[number][0] for row in rows}
+    if len(set(keys.values())) == 1:
+        (key,) = set(keys.values())
+        return [row[ATTRIB].get(key) for row in rows]
+    return [row[ATTRIB].get(row[KIND].keys[number][0]) for row in rows]
 
 
 def _converted(raw: pl.Series, column: Property, *, measure: bool) -> tuple[pl.Series, pl.Series | None]:
@@ -157,13 +200,15 @@ def _converted(raw: pl.Series, column: Property, *, measure: bool) -> tuple[pl.S
         quick = quick.to_frame("quick").select(pl.coalesce("quick", slow).alias(raw.name)).to_series()
     if not bad:
         return quick, None
-    return quick, raw.replace_strict(list(bad), list(bad.values()), default=None, return_dtype=pl.String).alias("reason")
+    return quick, raw.replace_strict(list(bad), list(bad.values()), default=None, return_dtype=pl.String).alias(
+        "reason"
+    )
 
 
-def _value_entries(found: pl.DataFrame, label: str, name: str) -> pl.DataFrame:
+def _value_entries(found: pl.DataFrame, elements: list[Element], label: str, name: str) -> pl.DataFrame:
     return found.select(
         "document",
-        place=pl.format("{}/@{}", "place", pl.lit(name)),
+        place=pl.Series([f"{render_place(element)}/@{name}" for element in elements], dtype=pl.String),
         reason="reason",
         level=pl.lit(Level.VALUE.value),
         outcome=pl.lit(Outcome.EMPTIED.value),
@@ -174,16 +219,27 @@ def _value_entries(found: pl.DataFrame, label: str, name: str) -> pl.DataFrame:
     )
 
 
-def _attributes(rows: Rows) -> pl.DataFrame:
-    """One row per Attribute element: document, label, serial, owner, place, fate, name, position, ordinal, type, value,
-    and the reason why it is not loaded."""
-    runs = pl.DataFrame(rows.runs, schema=_RUN_SCHEMA, orient="row")
-    elements = runs.with_columns(offset=pl.int_ranges("count")).explode("offset")
-    elements = elements.with_columns(
-        pl.col("position", "ordinal") + pl.col("offset"),
-        pl.Series("type", rows.types, dtype=pl.String),
-        pl.Series("value", rows.values, dtype=pl.String),
+def _attributes(rows: Rows) -> tuple[pl.DataFrame, list[Element]]:
+    """One row per Attribute element, in document order: document, label, serial, owner, fate, name, position, ordinal,
+    run, type, value, and the reason why it is not loaded; and the owner by run."""
+    owners, names, counts, positions, ordinals, texts = zip(*rows.runs, strict=True) if rows.runs else ((),) * 6
+    runs = pl.DataFrame(
+        {
+            "document": [owner[DOCUMENT] for owner in owners],
+            "label": ["" if owner[KIND] is None else owner[KIND].label for owner in owners],
+            "serial": [owner[SERIAL] for owner in owners],
+            "owner": [owner[ID] for owner in owners],
+            "fate": [owner[FATE] for owner in owners],
+            "name": names,
+            "count": counts,
+            "position": positions,
+            "ordinal": ordinals,
+            "text": texts,
+        },
+        schema=_RUN_SCHEMA,
     )
+    elements = runs.drop("text").with_row_index("run").with_columns(offset=pl.int_ranges("count")).explode("offset")
+    elements = elements.with_columns(pl.col("position", "ordinal") + pl.col("offset"), *_texts(rows, runs))
     long = (pl.col("type").str.len_bytes() > INDEXED_BYTES_MAX) | (pl.col("value").str.len_bytes() > INDEXED_BYTES_MAX)
     reason = (
         pl.when(pl.col("label") == "")
@@ -197,18 +253,38 @@ def _attributes(rows: Rows) -> pl.DataFrame:
         .when(long)
         .then(pl.lit(Reason.TOO_LONG.value))
     )
-    return elements.with_columns(reason=reason)
+    return elements.with_columns(reason=reason), list(owners)
 
 
-def _attribute_entries(found: pl.DataFrame) -> pl.DataFrame:
+def _texts(rows: Rows, runs: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
+    """Type and value of every Attribute, in the order of the runs."""
+    one_by_one = pl.Series("type", rows.types, dtype=pl.String), pl.Series("value", rows.values, dtype=pl.String)
+    # `<Attribute type="x" value="y` split at its quotes: x and y are the second and the fourth of each four pieces.
+    texts = runs["text"].drop_nulls().cast(pl.String)
+    pieces = texts.str.strip_suffix('"/>').str.split('"').explode(empty_as_null=False)
+    plain = pieces.gather_every(4, 1).rename("type"), pieces.gather_every(4, 3).rename("value")
+    if not rows.types:
+        return plain
+    # Where each of the two kinds of runs has its Attributes.
+    is_plain = runs.select(pl.col("text").is_not_null().repeat_by("count").explode(empty_as_null=False)).to_series()
+    order = pl.concat([is_plain.arg_true(), (~is_plain).arg_true()]).arg_sort()
+    types, values = (pl.concat(both).gather(order) for both in zip(plain, one_by_one, strict=True))
+    return types, values
+
+
+def _attribute_entries(found: pl.DataFrame, owners: list[Element]) -> pl.DataFrame:
     """Entries for Attribute elements that are not loaded, for their `reason`. A repeated one loses a relationship only,
     and counts under that."""
     filtered = pl.col("reason").is_in([Reason.TOO_LONG.value, Reason.REPEATED_ATTRIBUTE.value])
     repeated = pl.col("reason") == Reason.REPEATED_ATTRIBUTE
+    written = [
+        f"{render_place(owners[run])}/{name}[{ordinal + 1}]"
+        for run, name, ordinal in found.select("run", "name", "ordinal").iter_rows()
+    ]
     pattern = pl.col("label").replace_strict(_PATTERN_OF, default=None, return_dtype=pl.String)
     return found.select(
         "document",
-        place=pl.format("{}/{}[{}]", "place", "name", pl.col("ordinal") + 1),
+        place=pl.Series(written, dtype=pl.String),
         reason="reason",
         level=pl.lit(Level.ELEMENT.value),
         outcome=pl.when(filtered).then(pl.lit(Outcome.FILTERED.value)).otherwise(pl.lit(Outcome.REJECTED.value)),
@@ -216,9 +292,9 @@ def _attribute_entries(found: pl.DataFrame) -> pl.DataFrame:
         sample=pl.format("{}={}", pl.col("type").fill_null(""), pl.col("value").fill_null("")).str.slice(
             0, SAMPLE_LENGTH
         ),
-        relationships=pl.when(pattern.is_null()).then(pl.lit([], dtype=pl.List(pl.String))).otherwise(
-            pl.concat_list(pattern)
-        ),
+        relationships=pl.when(pattern.is_null())
+        .then(pl.lit([], dtype=pl.List(pl.String)))
+        .otherwise(pl.concat_list(pattern)),
         counts=~filtered & (pl.col("reason") != Reason.PARENT_REJECTED),
     )
 

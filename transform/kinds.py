@@ -3,6 +3,7 @@
 Arrives: the site's `XmlMapping`. Leaves: `Kind`s, and the lookup from an XML tag to its kind.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -50,6 +51,10 @@ PATTERNS: dict[tuple[str, str], Relationship] = {
 OWNERS = tuple(SEPARATORS)
 
 
+# What stands for a run of Attributes (see `transform.abbreviate`). It is random, so that no document holds it.
+RUN_NAME = f"run-{secrets.token_hex(8)}"
+
+
 def text_key(name: str) -> str:
     """Where the text of a child element is kept among an element's XML attributes. No XML name has a slash."""
     return f"/{name}"
@@ -57,14 +62,21 @@ def text_key(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of element. `keys` are, for each field, the XML attributes that may hold it, in order of preference;
-    `own` those of its id; `texts` the names of child elements whose text is a field."""
+    """A kind of element under one of its XML names. `keys` are, for each field, the XML attributes that may hold it, in
+    order of preference; `own` those of its id; `texts` the names of child elements whose text is a field; `parents` the
+    labels that it may hang on."""
 
     label: str
+    name: str
     separator: str
     own: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...]
     texts: frozenset[str]
+    parents: frozenset[str]
+
+
+# The kind of what stands for a run.
+RUN = Kind("", RUN_NAME, "", (), (), frozenset(), frozenset())
 
 
 def local_name(tag: str) -> str:
@@ -86,14 +98,25 @@ class Kinds(dict[str, Kind | None]):
         return kind
 
     @property
+    def attribute(self) -> tuple[str, Kind]:
+        """The XML name and kind of Attributes; the first where there are several."""
+        return next((name, kind) for name, kind in self.by_name.items() if kind.label == ATTRIBUTE.label)
+
+    @property
     def has_texts(self) -> bool:
         """Whether any field is the text of a child element."""
         return any(kind.texts for kind in self.by_name.values())
 
+    @property
+    def has_plain_attributes(self) -> bool:
+        """Whether Attributes have one XML name and two fields, each in one XML attribute."""
+        attributes = [kind for kind in self.by_name.values() if kind.label == ATTRIBUTE.label]
+        return len(attributes) == 1 and all(len(several) == 1 for several in attributes[0].keys) and not self.has_texts
+
 
 def read_kinds(mapping: XmlMapping) -> Kinds:
     """The lookup of a site's mapping."""
-    by_name: dict[str, Kind] = {}
+    by_name: dict[str, Kind] = {RUN_NAME: RUN}
     for label, element in (
         (PRODUCT_FAMILY.label, mapping.family),
         (TAB.label, mapping.tab),
@@ -101,17 +124,25 @@ def read_kinds(mapping: XmlMapping) -> Kinds:
         (PARAMETER_VALUE.label, mapping.value),
         (ATTRIBUTE.label, mapping.attribute),
     ):
-        kind = _kind(label, element)
-        by_name |= dict.fromkeys(element.element, kind)
+        by_name |= {name: _kind(label, name, element) for name in element.element}
     return Kinds(by_name=by_name)
 
 
-def _kind(label: str, mapping: ElementMapping) -> Kind:
-    names = ("type", "value") if label == ATTRIBUTE.label else FIELDS[label]
-    places = {name: [place for place in mapping.fields.get(name, ()) if place] for name in (*names, "id")}
-    texts = {place for several in places.values() for place in several if not place.startswith("@")}
+def _kind(label: str, name: str, mapping: ElementMapping) -> Kind:
+    fields = ("type", "value") if label == ATTRIBUTE.label else FIELDS[label]
+    places = {field_name: [p for p in mapping.fields.get(field_name, ()) if p] for field_name in (*fields, "id")}
     keys = {
-        name: tuple(place[1:] if place.startswith("@") else text_key(place) for place in several)
-        for name, several in places.items()
+        field_name: tuple(place[1:] if place.startswith("@") else text_key(place) for place in several)
+        for field_name, several in places.items()
     }
-    return Kind(label, SEPARATORS.get(label, ""), keys["id"], tuple(keys[name] for name in names), frozenset(texts))
+    texts = {place for several in places.values() for place in several if not place.startswith("@")}
+    parents = {parent for parent, child in PATTERNS if child == label}
+    return Kind(
+        label,
+        name,
+        SEPARATORS.get(label, ""),
+        keys["id"],
+        tuple(keys[field_name] for field_name in fields),
+        frozenset(texts),
+        frozenset(parents),
+    )

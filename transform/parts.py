@@ -21,10 +21,11 @@ import polars as pl
 
 from cpq_graph.model import MODEL
 from cpq_graph.site import XmlMapping
+from transform.collected import Rows
 from transform.documents import Undeclared, decode_document
 from transform.frames import TABLES, Framer
-from transform.kinds import Kinds, read_kinds
-from transform.parse import Flattener, Rows, parse_document
+from transform.kinds import read_kinds
+from transform.parse import DocumentParser, Faulty, Flattener
 from transform.rejects import Refused
 
 log = logging.getLogger(__name__)
@@ -54,12 +55,11 @@ def parts_version(mapping: XmlMapping) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """One part that was written: its name, how many documents, stored bytes and rows went into it."""
+    """One part that was written: its name, how many documents and rows went into it."""
 
     name: str
     documents: int
     refused: int
-    bytes: int
     rows: int
     seconds: float
 
@@ -137,14 +137,14 @@ def parse_part(documents: Iterable[Document], mapping: XmlMapping, data_dir: Pat
     """Parses documents into one new part. Raises nothing for what is wrong with a document."""
     started = time.perf_counter()
     store = PartStore.open(data_dir, mapping)
-    kinds = read_kinds(mapping)
     writer = _PartWriter(store.folder / f".{os.getpid()}-{time.monotonic_ns()}")
+    parser = DocumentParser(read_kinds(mapping), writer)
     # Rows make no cycles; looking for some in millions of them costs a tenth of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
         for digest, read in documents:
-            writer.add(digest, read, kinds)
+            writer.add(digest, read, parser)
         name = writer.finish()
     except BaseException:
         shutil.rmtree(writer.folder, ignore_errors=True)
@@ -154,7 +154,7 @@ def parse_part(documents: Iterable[Document], mapping: XmlMapping, data_dir: Pat
             gc.enable()
     refused = sum(reason is not None for _, _, reason, _ in writer.documents)
     seconds = time.perf_counter() - started
-    return PartResult(name, len(writer.documents), refused, writer.bytes, writer.written, seconds)
+    return PartResult(name, len(writer.documents), refused, writer.written, seconds)
 
 
 def document_key(digest: str, attempt: int) -> int:
@@ -168,26 +168,30 @@ class _PartWriter:
     rows: Rows = field(default_factory=Rows)
     framer: Framer = field(default_factory=Framer)
     documents: list[tuple[str, int, str | None, str | None]] = field(default_factory=list)
-    bytes: int = 0
     written: int = 0
     batches: int = 0
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True)
 
-    def add(self, digest: str, read: Callable[[], Iterator[bytes]], kinds: Kinds) -> None:
-        """Parses one document."""
+    def add(self, digest: str, read: Callable[[], Iterator[bytes]], parser: DocumentParser) -> None:
+        """Parses one document, which may take several looks."""
         reason = detail = None
-        key = document_key(digest, 0)
-        try:
+        attempt, undeclared, as_it_is = 0, "utf-8", False
+        while True:
+            key = document_key(digest, attempt)
             try:
-                parse_document(key, decode_document(self._counted(read())), kinds, self)
+                parser.parse(key, decode_document(read(), undeclared=undeclared), as_it_is=as_it_is)
             except Undeclared:
-                key = document_key(digest, 1)
-                pieces = decode_document(read(), undeclared="cp1252")
-                parse_document(key, pieces, kinds, self)
-        except Refused as refused:
-            reason, detail = refused.reason.value, refused.detail
+                undeclared = "cp1252"
+            except Faulty:
+                as_it_is = True
+            except Refused as refused:
+                reason, detail = refused.reason.value, refused.detail
+                break
+            else:
+                break
+            attempt += 1
         self.documents.append((digest, key, reason, detail))
 
     def relieve(self, target: Flattener) -> None:
@@ -195,7 +199,6 @@ class _PartWriter:
         if self.rows.size >= ROWS_MAX:
             target.close_run()
             self._write(target.open_serials())
-            target.run_start = 0
 
     def finish(self) -> str:
         """Writes the rest and lets the part appear. Returns its name, which follows from the documents in it."""
@@ -213,11 +216,6 @@ class _PartWriter:
         self.folder.rename(target)
         _sync(target.parent)
         return name
-
-    def _counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            self.bytes += len(piece)
-            yield piece
 
     def _write(self, open_serials: list[int]) -> None:
         if not self.rows.size:

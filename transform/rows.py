@@ -157,7 +157,9 @@ class _Check:
 
     def _children(self, child: _Child) -> None:
         key = pl.col(child.key)
-        parents = self.fates[child.parent].select(pl.col("id").alias(child.key), pl.col("fate").alias("above"), there=True)
+        parents = self.fates[child.parent].select(
+            pl.col("id").alias(child.key), pl.col("fate").alias("above"), there=True
+        )
         # The first of several rows of one id is the one that counts.
         parents = parents.unique(child.key, keep="first", maintain_order=True)
         rows = _with_own_fate(self.tables[child.entity])
@@ -198,9 +200,7 @@ class _Check:
             people = self._loaded(entity)["id"]
             meant = offers.filter(pl.col(column).is_not_null())
             dangling = ~pl.col(column).is_in(people.implode())
-            meant = meant.with_columns(
-                fate=pl.coalesce("fate", pl.when(dangling).then(pl.lit(Reason.DANGLING.value)))
-            )
+            meant = meant.with_columns(fate=pl.coalesce("fate", pl.when(dangling).then(pl.lit(Reason.DANGLING.value))))
             self.patterns[pattern.name] = _totals(meant["fate"])
             loaded = meant.filter(pl.col("fate").is_null())
             self.relationships[pattern.name] = loaded.select(start="id", end=column)
