@@ -98,6 +98,11 @@ def describe(plan: Plan, linker: Linker, language: Language) -> str:
     return _Describer(linker, language).plan(plan)
 
 
+def describe_condition(condition: PlanCondition, linker: Linker, language: Language) -> str:
+    """The words for one condition of a plan."""
+    return _Describer(linker, language).condition(condition)
+
+
 def assumptions(notes: Sequence[tuple[str, str]], linker: Linker, language: Language) -> str:
     """What was assumed, as sentences: pairs of the words and the note (`kind:what`)."""
     words = _WORDS[language]

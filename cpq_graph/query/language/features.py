@@ -7,7 +7,7 @@ Arrives: items with bounds. Leaves: the same with what products must be as `Cond
 from dataclasses import dataclass, replace
 
 from cpq_graph.query.language.items import (
-    Bound, Choice, Condition, FamilyRef, FeatureRef, Fields, Item, ValueRef, merged,
+    Bound, Choice, Condition, FamilyRef, FeatureRef, Fields, Item, Number, ValueRef, merged,
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.result import Problem
@@ -20,7 +20,7 @@ from cpq_graph.query.plan import (
 from cpq_graph.query.plan import Condition as PlanCondition
 from cpq_graph import model
 
-_LINKS = {"cop", "cmp.exactly", "as", "have", "configured", "in"}
+_LINKS = {"cop", "cmp.exactly", "as", "have", "configured", "in", "all"}
 _NOT = {"neg", "otherthan", "other"}
 FAMILY_NAME = PropertyField(label=model.PRODUCT_FAMILY.label, property="name")
 
@@ -77,7 +77,35 @@ def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
             i = start + 1
         else:
             i += 1
-    return [_alone(item, scope) for item in items]
+    return [_alone(item, scope) for item in _configured(items, scope)]
+
+
+def _configured(items: list[Item], scope: Scope) -> list[Item]:
+    """"have the feature sensor", "for which a sensor has been configured": that the product has the feature."""
+    asked = {"count", "share"} & {i.concept for i in items}
+    i = 0
+    while i < len(items):
+        meaning = items[i].means
+        start, end = i, i + 1
+        if isinstance(meaning, FeatureRef) and asked:
+            if concept(items, i - 1) == "entity.feature":
+                start -= 1
+            elif concept(items, i + 1) == "entity.feature":
+                end += 1
+            around = {concept(items, start - 1), concept(items, skip(items, end, {"have", "cop"}))}
+            named = end - start > 1
+            if named or "configured" in around or (around & {"rel"} and "have" in around):
+                start = skip(items, start - 1, {"have", "cop", "configured"}, step=-1) + 1
+                end = skip(items, end, {"have", "cop", "configured"})
+                ext_id = scope.one(items[i], meaning.ext_ids)
+                negated = concept(items, start - 1) in {"neg", "without"}
+                exists = Exists(field=FeatureField(ext_id=ext_id))
+                conditions: tuple[PlanCondition, ...] = (Not(condition=exists),) if negated else (exists,)
+                condition = Condition(Grain.PRODUCT, conditions, f"feature:{ext_id}", negated=negated)
+                items = replaced(items, start - negated, end, merged(items, start - negated, end, condition))
+                i = start - negated
+        i += 1
+    return items
 
 
 def _alone(item: Item, scope: Scope) -> Item:
@@ -103,12 +131,13 @@ def _families(items: list[Item]) -> list[Item]:
             end += 1
             # "families A and B", "A luminaires and B luminaires"
             after = skip(items, end, {"entity.family", "entity.product"})
-            link = skip(items, after, {"comma", "and", "or", "dash"})
-            if link == after or not isinstance(means(items, skip(items, link, {"entity.family", "in"})), FamilyRef):
+            link = skip(items, after, {"comma", "and", "or", "dash", "compare", "rel"})
+            following = skip(items, link, {"entity.family", "in", "count"})
+            if link == after or not isinstance(means(items, following), FamilyRef):
                 break
-            if "and" in {items[k].concept for k in range(after, link)}:
+            if {"and", "compare"} & {items[k].concept for k in range(after, link)}:
                 joined = "and"
-            end = skip(items, link, {"entity.family", "in"})
+            end = following
         start, negated = _negation(items, i)
         start = start if negated else i
         compare = Compare(
@@ -157,7 +186,13 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
             return None
         ext_id = scope.one(items[i], _fit(ref.ext_ids, meaning, scope))
         return start, at + 1, merged(items, start, at + 1, bound_condition(ext_id, meaning, scope, items[at], negated))
-    if isinstance(meaning, ValueRef) and "of" not in linked:
+    if isinstance(meaning, Number) and meaning.unit is None and linked <= {"cop", "cmp.exactly", "of", "value"}:
+        # "CRI 90", "the number of LED rows is 2"
+        bound = Bound(values=(meaning.value,))
+        ext_id = scope.one(items[i], ref.ext_ids)
+        if linked or concept(items, i - 1) not in {"ask", "popular", "by", "per", "each"}:
+            return start, at + 1, merged(items, start, at + 1, bound_condition(ext_id, bound, scope, items[at], negated))
+    if isinstance(meaning, ValueRef) and ("of" not in linked or concept(items, i - 1) == "have"):
         end, refs = _listed(items, at)
         common = [e for e in ref.ext_ids if all(e in {c.ext_id for c in r.choices} for r in refs)]
         if not common:
@@ -213,6 +248,7 @@ def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Ite
             common = tuple(e for e in inner.ext_ids if e in shared)
             if common:
                 shared = common
+    after = skip(items, after, {"as"})
     following = means(items, after)
     if isinstance(following, FeatureRef) and concept(items, before) not in {"by", "per"}:
         common = tuple(e for e in following.ext_ids if e in shared)
@@ -274,10 +310,25 @@ def _bound_first(
     named = tuple(e for e in candidates if e in scope.named)
     if len(candidates) > 1 and len(named) == 1:
         candidates = named
+    note = ""
     if len(candidates) > 1:
-        labels = tuple(f"{scope.linker.label(e, scope.language)} {items[i].text}" for e in candidates)
-        raise Problem("ambiguous_value", (("words", items[i].text),), choices=labels, span=(items[i].start, items[i].end))
-    return start, i + 1, merged(items, start, i + 1, bound_condition(candidates[0], bound, scope, items[i], negated))
+        # Bare millimetres are a length, where the catalog has just one plain length that goes so far.
+        kind = vocabulary().unit_kinds.get(bound.unit, frozenset())
+        general = tuple(e for e in scope.linker.named(*kind) if e in candidates and _reaches(e, bound, scope))
+        if len(general) != 1:
+            labels = tuple(f"{scope.linker.label(e, scope.language)} {items[i].text}" for e in candidates)
+            span = (items[i].start, items[i].end)
+            raise Problem("ambiguous_value", (("words", items[i].text),), choices=labels, span=span)
+        candidates, note = general, f"assumed:{general[0]}"
+    condition = bound_condition(candidates[0], bound, scope, items[i], negated)
+    return start, i + 1, merged(items, start, i + 1, condition, note=note)
+
+
+def _reaches(ext_id: str, bound: Bound, scope: Scope) -> bool:
+    feature = scope.linker.features[ext_id]
+    factor = scope.linker.factor(ext_id)
+    numbers = [n / factor for n in (bound.low, bound.high, *bound.values) if n is not None]
+    return feature.low is not None and feature.high is not None and all(feature.low <= n <= feature.high for n in numbers)
 
 
 # -- plan conditions ---------------------------------------------------------------------------------------------

@@ -17,11 +17,11 @@ from cpq_graph.query.plan import Aggregate, FeatureField, PropertyField
 
 RankKind = Literal["popular", "count", "measure", "row"]
 _SILENT = {
-    "of", "in", "cop", "have", "contain", "configured", "rel", "comma", "and", "ask", "as", "value", "attribute", "atleastone",
-    "filler", "whose", "different", "among", "type", "agg.sum", "dated", "rel.received", "rel.sent", "compare", "prop.name",
+    "of", "in", "cop", "have", "contain", "configured", "rel", "comma", "and", "ask", "as", "atleastone", "all", "for", "stop",
+    "filler", "whose", "different", "among", "agg.sum", "dated", "rel.received", "rel.sent", "compare", "dash",
 }  # fmt: skip
 _SUPERLATIVES = {"popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top"}
-_BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "type", "and.of", "comma.of"}
+_BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "all", "for"}
 NUMERIC = (PRICE, SUBPRICE, COST)
 
 
@@ -34,6 +34,8 @@ class Rank:
     count: int | None
     # What is counted or measured; for "row" the concept (latest, expensive).
     by: Item | None = None
+    # Whether the question says how many.
+    explicit: bool = False
     aggregate: Aggregate = Aggregate.COUNT
 
 
@@ -64,15 +66,17 @@ class Frame:
     context: list[Item] = field(default_factory=list)
     share_at: int | None = None
     also_count: bool = False
+    # An aggregate said apart from what it is of: "on average".
+    floating: Aggregate | None = None
     who: Item | None = None
     price_asked: bool = False
     compared: bool = False
     used: set[int] = field(default_factory=set)
 
 
-def frame(items: list[Item], language: Language) -> Frame:
+def frame(items: list[Item], language: Language, *, compared: bool = False) -> Frame:
     """The frame of a question. Raises Problem for what has no place."""
-    f = Frame(items, language)
+    f = Frame(items, language, compared=compared)
     for i, item in enumerate(items):
         meaning = item.means
         if isinstance(meaning, Condition):
@@ -85,10 +89,23 @@ def frame(items: list[Item], language: Language) -> Frame:
     for i, item in enumerate(items):
         if i not in f.used:
             _place(f, i, item)
+    _numbers_left(f)
     leftover = [it.text for i, it in enumerate(items) if i not in f.used and not _silent(it)]
     if leftover:
         raise Problem("not_placed", words=tuple(leftover))
     return f
+
+
+def _numbers_left(f: Frame) -> None:
+    """"Which three combinations were most common", "ketkä 3": the one number left says how many a ranking keeps."""
+    left = [
+        (i, it.means) for i, it in enumerate(f.items)
+        if i not in f.used and isinstance(it.means, Number) and it.means.unit is None and it.means.value == int(it.means.value) >= 1
+    ]  # fmt: skip
+    if f.rank is not None and not f.rank.explicit and len(left) == 1:
+        i, number = left[0]
+        f.used.add(i)
+        f.rank.count, f.rank.explicit = int(number.value), True
 
 
 def _silent(item: Item) -> bool:
@@ -119,9 +136,29 @@ def _place(f: Frame, i: int, item: Item) -> None:
     elif verb := verb_of(item):
         f.verbs.append((i, verb))
         f.used.add(i)
-    elif concept.startswith("who"):
+    elif concept in {"who", "who.received"}:
         f.who = item
         f.used.add(i)
+    elif concept == "ask.do":
+        before = f.items[i - 1].concept if i else "stop"
+        if before in {"stop", "comma", "and"}:
+            f.used.add(i)
+    elif concept == "belong":
+        if any(isinstance(it.means, Condition) and it.means.axis == "person" for it in f.items):
+            f.used.add(i)
+    elif concept == "best":
+        number = number_near(f, i)
+        if number and f.rank and not f.rank.explicit:
+            f.used.add(i)
+            f.rank.count, f.rank.explicit = number, True
+    elif concept == "each":
+        if i and (f.items[i - 1].concept in {"count", "share"} or f.items[i - 1] in f.shows):
+            f.used.add(i)
+    elif concept == "value":
+        if any(isinstance(it.means, Fields) for it in (*f.items[i + 1 : i + 3], *f.items[max(i - 1, 0) : i])):
+            f.used.add(i)
+    elif concept == "prop.name":
+        pass
     elif concept == "verb.cost":
         f.price_asked = True
         f.used.add(i)
@@ -150,8 +187,14 @@ def _head(f: Frame, i: int, *, conditions: bool = True) -> int | None:
         item = f.items[i]
         if i in f.used and not (conditions and item.concept in {"count"}):
             return None
-        if is_noun(item):
+        if is_noun(item) and not _possessor(f, i):
             return i
+        if is_noun(item):
+            i += 1
+            continue
+        if conditions and f.language == "fi" and verb_of(item):
+            i += 1
+            continue
         if item.concept in _BEFORE_HEAD or (conditions and isinstance(item.means, Condition)):
             i += 1
             continue
@@ -159,9 +202,29 @@ def _head(f: Frame, i: int, *, conditions: bool = True) -> int | None:
     return None
 
 
+def _possessor(f: Frame, i: int) -> bool:
+    """Whether a noun only says whose the next one is: "SNEP-valaisimen pituus", "luminaire length", "offer price"."""
+    item = f.items[i]
+    if item.concept not in {"entity.offer", "entity.product", "entity.family"}:
+        return False
+    k = i + 1
+    while k < len(f.items) and isinstance(f.items[k].means, Condition):
+        k += 1
+    if k >= len(f.items):
+        return False
+    if f.language == "fi" and item.case is not Case.GENITIVE:
+        return False
+    if f.language == "en" and (k > i + 1 or f.items[i].text.lower().endswith("s")):
+        return False
+    return isinstance(f.items[k].means, Fields) or (f.language == "fi" and f.items[k].concept in _SUPERLATIVES | {"agg.average", "agg.median"})
+
+
 def _genitive_before(f: Frame, i: int) -> int | None:
     """In Finnish, the noun in the genitive right before a marker: "tarjousten lukumäärä"."""
-    if f.language != "fi" or i == 0 or i - 1 in f.used and f.items[i - 1] not in f.shows and f.items[i - 1] not in f.context:
+    if f.language == "en":
+        counted = i > 0 and f.items[i - 1].concept in {"entity.offer", "entity.product"} and f.items[i].concept == "count"
+        return i - 1 if counted and (f.items[i - 1] in f.shows or f.items[i - 1] in f.context) else None
+    if i == 0 or i - 1 in f.used and f.items[i - 1] not in f.shows and f.items[i - 1] not in f.context:
         return None
     before = f.items[i - 1]
     return i - 1 if is_noun(before) and before.case in {Case.GENITIVE, Case.PARTITIVE} and f.language == "fi" else None
@@ -186,7 +249,7 @@ def _count(f: Frame, i: int) -> None:
     if head is None:
         if f.items[i].concept == "howmuch":
             return
-        previous = _take_listed_count(f, i)
+        previous = _take_listed_count(f, i) or _shared_head(f, i)
         f.also_count = f.also_count or not previous
         return
     if _is_price(f.items[head]):
@@ -208,6 +271,18 @@ def _count(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _shared_head(f: Frame, i: int) -> bool:
+    """"Count and total price of the offers": the offers are counted too."""
+    k = i + 1
+    while k < len(f.items) and (f.items[k].concept in {"and", "comma", "of", "agg.sum", "agg.average"} or _is_price(f.items[k])):
+        k += 1
+    if k > i + 2 and k < len(f.items) and f.items[k].concept == "entity.offer" and f.items[k - 1].concept == "of":
+        f.counts.append(f.items[k])
+        f.used.add(k)
+        return True
+    return False
 
 
 def _take_listed_count(f: Frame, i: int) -> bool:
@@ -247,8 +322,12 @@ def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
             head += 1
     if (head is None or not isinstance(f.items[head].means, Fields)) and before is not None:
         head = before
-    if head is None:
-        raise Problem("aggregate_of_what", words=(f.items[i].text,))
+    if head is not None and f.items[head].concept.startswith("entity.") or head is None:
+        # "On average, how many …", "… keskimäärin": said of what is counted or shown elsewhere.
+        if f.floating is not None:
+            raise Problem("aggregate_of_what", words=(f.items[i].text,))
+        f.floating = aggregate
+        return
     f.measures.append(Measured(aggregate, _take(f, head)))
 
 
@@ -280,29 +359,35 @@ def _superlative(f: Frame, i: int, concept: str) -> None:
             f.keys.append(_take(f, head))
         elif f.shows:
             f.keys.append(f.shows.pop())
-        f.rank = _once(f, Rank("popular", descending, count if count else _how_many(f, head)))
+        if f.keys and f.keys[-1].concept in {"entity.product", "entity.offer"}:
+            raise Problem("superlative_of_what", words=(f.items[i].text,))
+        f.rank = _once(f, Rank("popular", descending, count if count else _how_many(f, head), explicit=count is not None))
     elif concept in {"most", "fewest"}:
         head = _head(f, at)
         if head is not None and isinstance(f.items[head].means, Fields) and not _is_price(f.items[head]):
             raise Problem("not_placed", words=(f.items[i].text,))
+        if head is None and len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not _is_price(f.shows[0]):
+            # "Which length was ordered most"
+            f.keys.append(f.shows.pop())
+            f.rank = _once(f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None))
+            return
         if head is None:
             raise Problem("most_of_what", words=(f.items[i].text,))
         by = _take(f, head)
+        explicit = count is not None
         if count is None:
             count = _asked_number(f)
         kind: RankKind = "measure" if _is_price(by) else "count"
         aggregate = Aggregate.SUM if _is_price(by) else Aggregate.COUNT
-        f.rank = _once(f, Rank(kind, descending, count, by, aggregate))
+        f.rank = _once(f, Rank(kind, descending, count, by, explicit, aggregate))
     elif concept in {"highest", "lowest"}:
         _highest(f, i, at, count, descending)
     else:
         head = _head(f, at)
         if head is None or f.items[head].concept != "entity.offer":
             raise Problem("superlative_of_what", words=(f.items[i].text,))
-        if count is None:
-            count = None if _plural(f.items[head], f.language) else 1
         f.shows.append(_take(f, head))
-        f.rank = _once(f, Rank("row", descending, count or 1, f.items[i]))
+        f.rank = _once(f, Rank("row", descending, count or 1, f.items[i], count is not None))
 
 
 def _once(f: Frame, rank: Rank) -> Rank:
@@ -320,16 +405,22 @@ def _top(f: Frame, i: int, count: int | None) -> None:
     ranked = any(it.concept in {"by", "most", "highest", "popular"} for it in following)
     if isinstance(item.means, Fields) or item.concept == "entity.family":
         f.keys.append(item)
-        f.rank = Rank("popular", True, count)
+        f.rank = Rank("popular", True, count, explicit=True)
     elif ranked:
         f.shows.append(item)
-        f.rank = Rank("popular", True, count)
+        f.rank = Rank("popular", True, count, explicit=True)
     else:
         raise Problem("top_by_what", words=(f.items[i].text,))
 
 
 def _ranked_by(f: Frame, i: int) -> None:
     """"by number of offers", "by total price": what a top list is ordered by."""
+    if i and verb_of(f.items[i - 1]) and (i + 1 == len(f.items) or f.items[i + 1].concept in {"who", "stop", "ask"}):
+        f.used.add(i)
+        return
+    if i + 1 < len(f.items) and f.items[i + 1].concept == "who":
+        f.used.add(i)
+        return
     if f.rank is None or i + 1 >= len(f.items):
         return
     following = f.items[i + 1]
@@ -337,10 +428,10 @@ def _ranked_by(f: Frame, i: int) -> None:
         head = _head(f, i + 2)
         if head is not None:
             f.used |= {i, i + 1}
-            f.rank = Rank("count", True, f.rank.count, _take(f, head))
+            f.rank = Rank("count", True, f.rank.count, _take(f, head), f.rank.explicit)
     elif _is_price(following):
         f.used.add(i)
-        f.rank = Rank("measure", True, f.rank.count, _take(f, i + 1), Aggregate.SUM)
+        f.rank = Rank("measure", True, f.rank.count, _take(f, i + 1), f.rank.explicit, Aggregate.SUM)
 
 
 def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> None:
@@ -367,7 +458,7 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
             return
         if aggregate is None:
             raise Problem("superlative_of_what", words=(f.items[i].text,))
-        f.rank = _once(f, Rank("measure", descending, count or _asked_number(f), by, aggregate))
+        f.rank = _once(f, Rank("measure", descending, count or _asked_number(f), by, count is not None, aggregate))
         return
     if count is not None:
         raise Problem("superlative_of_what", words=(f.items[i].text,))
@@ -427,8 +518,11 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     if isinstance(item.means, Fields):
         f.shows.append(item)
         return
+    if f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity."):
+        f.context.append(item)
+        return
     before = [it for it in f.items[:i] if not isinstance(it.means, Condition)]
-    opened = all(it.concept in {"ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated"}
+    opened = all(it.concept in {"ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated", "all", "for", "stop", "ask.do", "rel"}
                  or it.concept.startswith("role.") or isinstance(it.means, Number) or it in f.shows or it.concept in _SUPERLATIVES or it in f.keys
                  for it in before)  # fmt: skip
     first = not f.shows and not f.counts and not f.measures and f.rank is None and f.share_at is None and not f.price_asked and f.who is None

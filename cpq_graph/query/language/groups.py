@@ -9,6 +9,7 @@ from dataclasses import replace
 from cpq_graph.query.language.items import Bound, Condition, Fields, Group, Item, Number, Quantity, Word, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
+from cpq_graph.query.language.parties import verb_of
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.plan import Grain, PropertyField, Unit
@@ -66,7 +67,22 @@ def groups(items: list[Item]) -> list[Item]:
             items = replaced(items, first, i + 1, merged(items, first, i + 1, Group(tuple(keys), each)))
             i = first + 1
         elif item.concept in _LEADING:
-            at = skip(items, i + 1, {"each", "per", "ask", "different", "in", "of", "by"})
+            at = skip(items, i + 1, {"each", "per", "ask", "different", "in", "of", "by", "all"})
+            # "kullakin vuoden 2024 neljänneksellä", "each 2024 quarter": what stands between stays what it is.
+            between: list[Item] = []
+            if item.concept == "each":
+                while isinstance(means(items, at), Condition) or (between and verb_of(items[at]) if at < len(items) else False):
+                    between.append(items[at])
+                    at += 1
+                if between and concept(items, at) == "entity.offer" and at + 1 < len(items) and groupable(items[at + 1]):
+                    between.append(items[at])
+                    at += 1
+            if item.concept == "each" and at + 1 < len(items) and items[at].concept == "entity.offer" and items[at].case is Case.GENITIVE:
+                between.append(items[at])
+                at += 1
+                while isinstance(means(items, at), Condition):
+                    between.append(items[at])
+                    at += 1
             end, keys = _list(items, at)
             if not keys:
                 i += 1
@@ -75,7 +91,7 @@ def groups(items: list[Item]) -> list[Item]:
             each = "each" in {items[k].concept for k in range(i, at)}
             # "each offer dated …": the conditions of the entity follow and stay where they are.
             start = i - 1 if concept(items, i - 1) in {"in", "of", "and"} and each else i
-            items = replaced(items, start, end, merged(items, start, end, Group(tuple(keys), each)))
+            items = replaced(items, start, end, merged(items, start, end, Group(tuple(keys), each)), *between)
             i = start + 1
         elif item.concept.startswith("unitly."):
             key = replace(item, means=Word("unit." + item.concept[7:]))
@@ -176,10 +192,12 @@ def exclusives(items: list[Item]) -> list[Item]:
     i = 0
     while i < len(items):
         kind = items[i].concept
+        if kind == "all" and _all_products(items, i):
+            kind = "only"
         if kind not in {"only", "without", "neg", "otherthan"}:
             i += 1
             continue
-        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any"})
+        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any", "entity.family", "atleastone"})
         passed = {items[k].concept for k in range(i + 1, at)}
         condition = means(items, at)
         if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
@@ -193,6 +211,16 @@ def exclusives(items: list[Item]) -> list[Item]:
         items = replaced(items, i, at + 1, item)
         i += 1
     return items
+
+
+def _all_products(items: list[Item], i: int) -> bool:
+    """"whose products are all F", "joiden kaikki tuotteet ovat perhettä F"."""
+    before = [items[k].concept for k in range(max(0, i - 4), i)]
+    after = [items[k].concept for k in range(i + 1, min(len(items), i + 4))]
+    relative = {"whose", "rel"}
+    return bool(relative & set(before)) and (
+        ("entity.product" in before and "cop" in before) or (bool(after) and after[0] == "entity.product" and "cop" in after)
+    )
 
 
 def unit_of(item: Item) -> Unit:

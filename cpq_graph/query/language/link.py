@@ -24,9 +24,13 @@ from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
 
+# The concepts whose words a misspelling may be taken for.
+_MENDED = {"entity", "prop", "role", "rolenoun", "popular", "unit", "agg", "count", "share", "contain", "configured"}
+
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.
 _GENERIC = {"luminaire", "valaisin", "valaisimen", "product", "tuote", "tuotteen", "of", "the", "a", "an"}
+_GENERIC_FORMS = {"luminaire", "luminaires", "product", "products", "valaisimen", "valaisinten", "tuotteen", "tuotteiden"}
 _LEGAL = {"oy", "ab", "oyj", "ky", "ltd", "inc", "gmbh", "tmi", "group", "llc", "plc", "as", "corp", "co", "abp", "lt"}
 
 
@@ -96,7 +100,7 @@ class Linker:
             for ext_id, exact in list(owners.items()):
                 if exact and len(key) > 1:
                     for word in key:
-                        if len(word) > 2:
+                        if len(word) > 2 and not any(lexicon(lang).knows(word) for lang in ("en", "fi")):
                             self._feature_keys[frozenset({word})].setdefault(ext_id, False)
 
     def _index_values(self) -> None:
@@ -136,7 +140,7 @@ class Linker:
         for name, code in vocabulary().languages.items():
             if code in codes:
                 for word, parts in vocabulary().meanings.items():
-                    if parts == (name,):
+                    if parts == (name,) and (word == name or word.endswith(("ksi", "kielinen"))):
                         self._stored.add((word,), ("language_id", codes[code]), exact=True)
         for title in self.catalog.titles:
             self._stored.add(words_of(title), ("title", title), exact=True)
@@ -171,7 +175,8 @@ class Linker:
         far = 1 if len(word) < 8 else 2
         plain = lexicon("fi" if language == "fi" else "en").plain
         near = process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=far, limit=5)
-        near += process.extract(word, list(plain), scorer=OSA.distance, score_cutoff=far, limit=5)
+        content = [w for w, concept in plain.items() if concept.partition(".")[0] in _MENDED]
+        near += process.extract(word, content, scorer=OSA.distance, score_cutoff=far, limit=5)
         near = [n for n in near if n[0][0] == word[0] and len(n[0]) > 3]
         if not near:
             return ()
@@ -191,6 +196,9 @@ class Linker:
         cost = EXACT if exact else PARTIAL
         if exact and end == i + 1 and any(lexicon(language).knows(tokens[i].word) for language in ("en", "fi")):
             cost = 1.3
+        if exact and end == i + 1 and tokens[i].kind is Kind.NUMBER:
+            # "3" is a number first, though some feature has that choice.
+            cost = 1.5
         return Reading(Item(i, end, text, means, case, exact=exact), cost - 0.01 * (end - i))
 
     def _quoted(self, token: Token, i: int) -> list[Reading]:
@@ -240,6 +248,8 @@ class Linker:
         for end, (key, case) in best.items():
             owners = self._feature_keys[key]
             exact = _exact(owners)
+            if not exact and tokens[end - 1].word in _GENERIC_FORMS:
+                continue
             ext_ids = tuple(e for e, whole in owners.items() if whole) or tuple(owners)
             found.append(self._reading(tokens, i, end, FeatureRef(ext_ids), case, exact))
         return found

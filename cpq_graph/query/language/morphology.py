@@ -112,6 +112,9 @@ def _without_clitics(word: str) -> tuple[str, ...]:
     for ending in _CLITICS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             found.append(word[: -len(ending)])
+    # väriltään, teholtaan: the third person's possessive only lengthens the vowel.
+    if word.endswith(("taan", "saan", "llaan")):
+        found.append(word[:-2])
     for stem in (word, *found):
         for ending in _POSSESSIVES:
             if stem.endswith(ending) and len(stem) - len(ending) >= 4:

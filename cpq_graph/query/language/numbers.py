@@ -51,6 +51,9 @@ _FINNISH_ORDINALS = [
 def number_at(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[float, int] | None:
     """The number that starts at token `i`: 57, 2 000, "two hundred", "kaksikymmentäviisi"."""
     token = tokens[i]
+    if token.kind is Kind.NUMBER and token.value is None and language == "en" and re.fullmatch(r"\d{1,3}(?:,\d{3})+", token.text):
+        # In a Finnish question 5,900 could be 5.9: there it stays unread.
+        return float(token.text.replace(",", "")), i + 1
     if token.kind is Kind.NUMBER and token.value is not None:
         nxt = tokens[i + 1] if i + 1 < len(tokens) else None
         scale = nxt and nxt.kind is Kind.WORD and {"thousand": 1000, "million": 1_000_000, "tuhatta": 1000}.get(nxt.word)

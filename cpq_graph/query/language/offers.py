@@ -53,7 +53,7 @@ PROPERTIES: dict[str, tuple[PropertyField, Grain]] = {
     "prop.firstname": (_property(model.USER, "firstname"), Grain.USER),
     "prop.lastname": (_property(model.USER, "lastname"), Grain.USER),
 }
-_MARKS = {"prop.id", "count", "#", "cop", "cmp.exactly", "number", "prop.name"}
+_MARKS = {"prop.id", "count", "#", "cop", "cmp.exactly", "number", "prop.name", "have", "stop"}
 
 
 def identifiers(items: list[Item], linker: Linker) -> list[Item]:
@@ -65,6 +65,23 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
             found = _offer_ids(items, i)
         elif items[i].concept == "prop.extid":
             found = _ext_id(items, i, linker)
+            if found and (feature := _of_feature(items, i, found)):
+                start, end, ref = feature
+                items = replaced(items, start, end, ref)
+                i = start + 1
+                continue
+        elif isinstance(items[i].means, Identifier) and _bare_id(items, i):
+            condition = Condition(Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(items[i].text,)),), "offer")
+            found = i + 1, condition
+        elif isinstance(items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter":
+            ext_ids = items[i].means.ext_ids
+            compare = Compare(field=EXT_ID, operator=Operator.EQUAL if len(ext_ids) == 1 else Operator.IN, values=ext_ids)
+            if len(ext_ids) == 1:
+                kept = items[i + 1]
+                condition = Condition(Grain.PARAMETER, (compare,), "ext_id")
+                items = replaced(items, i, i + 2, merged(items, i, i + 1, condition), kept)
+                i += 2
+                continue
         if found:
             end, condition = found
             items = replaced(items, i, end, merged(items, i, end, condition))
@@ -72,8 +89,34 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
     return items
 
 
+def _bare_id(items: list[Item], i: int) -> bool:
+    """An id of several parts that stands alone with a property of offers: "total price Q-000429"."""
+    text = items[i].text
+    whole = any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and any(c in "-_/" for c in text)
+    return whole and any(k.concept in PROPERTIES and PROPERTIES[k.concept][1] is Grain.OFFER for k in items)
+
+
+def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tuple[int, int, Item] | None:
+    """"the parameter with ext_id vari has the value white", "white (ext_id vari)": the feature by its key."""
+    end, condition = found
+    compare = condition.conditions[0]
+    assert isinstance(compare, Compare)  # noqa: S101 - made right before
+    at = skip(items, end, {"have", "cop", "value", "comma", "configured"})
+    follows = isinstance(means(items, at), ValueRef | Bound | Number) or concept(items, at).startswith("cmp.")
+    before = isinstance(means(items, i - 1), ValueRef)
+    if not (follows or before):
+        return None
+    start = skip(items, i - 1, {"entity.parameter", "have", "whose", "rel", "entity.feature"}, step=-1) + 1
+    item = merged(items, i, end, FeatureRef((str(compare.values[0]),)))
+    return start, at if follows else end, item
+
+
 def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
     at = skip(items, i + 1, _MARKS)
+    if {items[k].concept for k in range(i + 1, at)} & {"have", "cop", "prop.name"} and not any(
+        items[k].concept in {"prop.id", "#"} for k in range(i + 1, at)
+    ):
+        return None
     marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#"}
     plural = _plural(items[i].text)
     ids: list[str] = []
@@ -121,7 +164,7 @@ def _ext_id(items: list[Item], i: int, linker: Linker) -> tuple[int, Condition] 
     if at >= len(items) or items[at].concept:
         return None
     item = items[at]
-    text = item.means.text if isinstance(item.means, Identifier) else item.text
+    text = (item.means.text if isinstance(item.means, Identifier) else item.text).strip("\"'“”„’‘«» ")
     if not isinstance(item.means, Identifier | FeatureRef | ValueRef):
         return None
     known = {e.casefold(): e for e in linker.features}
@@ -154,10 +197,17 @@ def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condit
     stored = _stored_ref(items[i], "language_id")
     if stored and concept(items, skip(items, i + 1, ())) in {"entity.offer", "prop.language", ""}:
         return _language(items, i, stored)
+    bare = _stored_ref(items[i], "status")
+    if bare and items[i].text.isupper() and items[i].text in bare.values:
+        at, denied = i - 1, negated
+        while concept(items, at) in {"as", "than"}:
+            at -= 1
+        denied = concept(items, at) in {"neg", "otherthan"}
+        return at if denied else i, i + 1, _equal(STATUS, (items[i].text,), negated=denied)
     if kind not in {"prop.status", "prop.version", "prop.language"}:
         return None
     at = i + 1
-    while concept(items, at) in {"cop", "cmp.exactly", "neg", "otherthan", "than", "as"}:
+    while concept(items, at) in {"cop", "cmp.exactly", "neg", "otherthan", "than", "as", "stop"}:
         negated = negated or concept(items, at) in {"neg", "otherthan"}
         at += 1
     if at >= len(items):
@@ -224,6 +274,11 @@ def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
         start = i - 1 if concept(items, i - 1) == "agg.sum" else i
         return start, at + 1, Condition(grain, bound_compares(field, bound), field.label)
     bound = items[i].means
+    if isinstance(bound, Bound) and bound.unit is None and not bound.values and concept(items, i - 1) == "entity.offer" and (
+        (bound.low or bound.high or 0) >= 500 and not concept(items, i + 1).startswith("entity.")
+    ):
+        # "offers above 5,900": only a price is so large.
+        return i, i + 1, Condition(Grain.OFFER, bound_compares(PRICE, bound), PRICE.label)
     if isinstance(bound, Bound) and bound.unit == "€":
         at = skip(items, i + 1, {"of", "in"})
         kind = concept(items, at)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cpq_graph import model
 from cpq_graph.catalog import PartyName
-from cpq_graph.query.language.items import Condition, FamilyRef, FeatureRef, Item, PartyRef, ValueRef, merged
+from cpq_graph.query.language.items import Condition, Fields, Item, PartyRef, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
@@ -63,8 +63,8 @@ def _listed(items: list[Item], i: int) -> tuple[int, list[int]]:
     """The parties from `i` on that commas, "and", "or" join."""
     at, end = [i], i + 1
     while True:
-        link = skip(items, end, {"comma", "and", "or"})
-        link = skip(items, link, {"entity.company", "entity.participant"}) if link > end else link
+        link = skip(items, end, {"comma", "and", "or", "compare"})
+        link = skip(items, link, {"entity.company", "entity.participant", "by", "to", "from"}) if link > end else link
         if link == end or _party_at(items, link) is None:
             return end, at
         at.append(link)
@@ -79,7 +79,12 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     end, members = _listed(items, i)
     start = i
     kind: str | None = None
-    if concept(items, start - 1) in _KINDS:
+    if concept(items, start - 1) == "prop.userid":
+        kind = "user"
+        start = skip(items, start - 2, {"have", "whose"}, step=-1) + 1
+        if concept(items, start - 1) == "entity.user":
+            start -= 1
+    elif concept(items, start - 1) in _KINDS:
         start -= 1
         kind = _KINDS[items[start].concept]
     elif concept(items, end) in _KINDS:
@@ -91,6 +96,10 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
             start -= 1
             kind = _KINDS[items[start].concept]
     found = _english(items, start, end) if language == "en" else _finnish(items, start, end, members)
+    if found is None and kind == "user":
+        found = start, end, HANDLED, False, ""
+    if found is None and _about_persons(items):
+        return _of_person(items, start, end, members, kind)
     if found is None:
         name = items[i].text
         raise Problem("which_role", (("words", name),), choices=("role?",), span=(items[start].start, items[end - 1].end))
@@ -106,6 +115,40 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     condition: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=tuple(compares))
     conditions: tuple[PlanCondition, ...] = (Not(condition=condition),) if negated else (condition,)
     return start, end, Condition(Grain.OFFER, conditions, role, negated=negated), note
+
+
+def _about_persons(items: list[Item]) -> bool:
+    """Whether the question is about people and companies alone, not about what they offered or ordered."""
+    about = {"entity.offer", "entity.product", "entity.family", "entity.parameter", "entity.tab", "count", "share", "howmuch"}
+    return not any(
+        i.concept in about or verb_of(i) or i.concept.startswith("rolenoun.") or isinstance(i.means, Condition | Fields)
+        for i in items
+    ) and any(i.concept in {"entity.company", "entity.participant", "entity.participant.title", "prop.title", "belong"} for i in items)
+
+
+def _of_person(
+    items: list[Item], start: int, end: int, members: list[int], kind: str | None
+) -> tuple[int, int, Condition, str]:
+    """"Which company does X represent", "the participants of company Y": the person alone, whatever the role."""
+    asks_company = any(i.concept == "entity.company" and k < start for k, i in enumerate(items)) or any(
+        i.concept == "entity.company" and k >= end for k, i in enumerate(items)
+    )
+    options = [p for k in members if (ref := _party(items[k])) for p in ref.parties]
+    if kind is None and not asks_company and any(i.concept == "entity.participant" for i in items):
+        kind = "company"
+    if kind is None and asks_company:
+        kind = "participant"
+    group: list[PartyName] = []
+    for k in members:
+        group += _one(items[k], kind, "sent")[0]
+    if len({p.kind for p in group}) != 1 or not options:
+        raise Problem("which_role", (("words", items[start].text),), choices=("role?",), span=(items[start].start, items[end - 1].end))
+    prop = "company" if group[0].kind == "company" else "name"
+    texts = tuple(sorted({p.text for p in group}))
+    compare = Compare(
+        field=participant(prop, None), operator=Operator.EQUAL if len(texts) == 1 else Operator.IN, values=texts
+    )
+    return start, end, Condition(Grain.PARTICIPANT, (compare,), "person"), ""
 
 
 def _one(item: Item, kind: str | None, role: str) -> tuple[list[PartyName], str]:
@@ -180,6 +223,7 @@ def _english(items: list[Item], start: int, end: int) -> _Found | None:
     noun = _rolenoun(items, start, end)
     if noun:
         return noun
+    before = "to" if before == "for" else before
     if before in {"by", "to", "from"} or before in {"otherthan"}:
         at = start - 1
         negated = before == "otherthan"
@@ -270,7 +314,3 @@ def _finnish(items: list[Item], start: int, end: int, members: list[int]) -> _Fo
         return first, end, preceding.role, negated, ""
     return None
 
-
-def unused(item: Item) -> bool:
-    """Whether an item names something whose place in the question was not found."""
-    return isinstance(item.means, FamilyRef | FeatureRef | ValueRef | PartyRef)

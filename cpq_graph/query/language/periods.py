@@ -15,7 +15,7 @@ from cpq_graph.query.plan import Condition as PlanCondition
 
 DATE = PropertyField(label=model.OFFER.label, property="date")
 _BEFORE = {"in", "dated", "prop.date", "cop", "between", "from", "of", "to", "since", "until", "before", "after", "comma"}
-_LISTED = {"and", "or", "comma"}
+_LISTED = {"and", "or", "comma", "compare"}
 _RANGED = {"dash", "to", "until"}
 
 

@@ -8,14 +8,14 @@ from cpq_graph.query.language.features import FAMILY_NAME
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
 from cpq_graph.query.language.groups import unit_of
 from cpq_graph.query.language.items import Condition, Fields, Item, Quantity, Word
-from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID
+from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.roles import field_role, who_fields
 from cpq_graph.query.language.shares import split_share
 from cpq_graph.query.plan import (
-    Aggregate, AllOf, AnyField, Compare, Exists, FeatureField, Grain, Measure, MeasureBound, Not, Operator, Order,
+    Aggregate, AllOf, AnyField, Compare, Exists, FeatureField, Grain, Its, Measure, MeasureBound, Not, Operator, Order,
     PeriodField, Plan, PropertyField, Some, Top, Unit,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
@@ -49,6 +49,11 @@ class _Planner:
 
     def plan(self) -> Plan:
         f = self.f
+        if any(c.grain is Grain.PARTICIPANT for c in self.conditions):
+            return self._persons()
+        if self._vague():
+            raise Problem("nothing_asked")
+        self._consistent()
         self._compare()
         if f.share_at is not None and not (f.rank or f.counts or f.also_count):
             share = split_share(f)
@@ -56,16 +61,53 @@ class _Planner:
                 return self._share(*share)
             if not f.keys:
                 raise Problem("share_of_what")
+        self._entities_counted()
+        self._float()
         if f.counts or f.measures or f.rank or f.keys or f.also_count or f.price_asked or self._sums() or self._having():
             if f.rank and f.rank.kind == "row":
                 return self._rows()
-            if f.each and not (f.counts or f.measures or f.rank or f.also_count) and f.shows and not self._sums():
+            nodes = f.keys and all(k.concept in {"entity.offer", "entity.product"} for k in f.keys)
+            if (f.each or nodes) and not (f.counts or f.measures or f.rank or f.also_count) and f.shows and not self._sums():
+                f.each = True
                 return self._listed()
             if f.price_asked and self.by_id:
                 f.shows.append(Item(0, 0, "", Fields((PRICE,), Grain.OFFER)))
                 return self._listed()
             return self._measured()
         return self._listed()
+
+    def _entities_counted(self) -> None:
+        """"Offers per month", "luminaires by colour", "offers of May, how many?": what is grouped is counted."""
+        f = self.f
+        if f.rank and not f.shows and f.rank.kind != "popular":
+            # "viisi eniten tarjouksia vastaanottanutta yritystä": the asked noun comes last.
+            asked = [c for c in f.context if c.concept.startswith(("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun."))]
+            if len(asked) == 1 and not any(not k.concept.startswith("unit.") for k in f.keys):
+                f.shows.append(asked[0])
+                f.context.remove(asked[0])
+        if f.rank or f.each and not f.keys:
+            return
+        nouns = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"}]
+        plain = f.keys and all(k.concept not in {"entity.offer", "entity.product"} for k in f.keys)
+        if nouns and (plain or f.also_count) and not f.counts:
+            f.counts += nouns[:1]
+            f.shows = [s for s in f.shows if s not in nouns]
+            f.also_count = False
+
+    def _float(self) -> None:
+        """"On average": of what is counted per offer, company or period, or of the one number shown."""
+        f = self.f
+        if f.floating is None:
+            return
+        if len(f.counts) == 1 and not f.measures:
+            f.measures.append(Measured(f.floating, f.counts.pop()))
+        elif len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not f.counts:
+            f.measures.append(Measured(f.floating, f.shows.pop()))
+        elif len(f.shows) == 2 and f.shows[0].concept == "entity.offer" and _numeric(f.shows[1]):
+            f.measures.append(Measured(f.floating, f.shows.pop()))
+            f.shows.clear()
+        else:
+            raise Problem("aggregate_of_what")
 
     # -- fields --------------------------------------------------------------------------------------------------
 
@@ -103,6 +145,21 @@ class _Planner:
         if not self.f.keys:
             raise Problem("compare_what")
 
+    def _consistent(self) -> None:
+        """Prices are of offers; two conditions that no row can meet together mean that something was misread."""
+        f = self.f
+        words = {i.concept for i in f.items}
+        prices = [i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and PRICE in i.means.fields]
+        product = [c for c in self.conditions if c.grain is Grain.PRODUCT]
+        if prices and product and "entity.offer" not in words and not f.verbs and not self.by_id:
+            raise Problem("no_price")
+        costs = [i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields]
+        if costs and not product and not words & {"entity.product", "entity.family"}:
+            raise Problem("no_price")
+        periods = [c for c in self.conditions if c.axis.startswith("period")]
+        if len(periods) > 1:
+            raise Problem("too_complex")
+
     # -- conditions ----------------------------------------------------------------------------------------------
 
     def _where(self, grain: Grain, conditions: list[Condition] | None = None, *, quantities: bool = True) -> tuple[PlanCondition, ...]:
@@ -117,11 +174,20 @@ class _Planner:
                 raise Problem("too_complex")
             return tuple(where) + self._products_of_offer(product, quantities=quantities)
         if grain is Grain.PARAMETER:
-            return tuple(where) + tuple(p for c in (*product, *parameter) for p in c.conditions)
-        if any(isinstance(q.means, Quantity) for q in self.f.quantities) and quantities and self._own_quantities():
+            of_product = tuple(p for c in product for p in c.conditions)
+            if of_product:
+                where.append(Its(grain=Grain.PRODUCT, where=of_product))
+            return tuple(where) + tuple(p for c in parameter for p in c.conditions)
+        if quantities and self._own_quantities():
             raise Problem("too_complex")
         if any(c.only for c in product) and any(k.concept == "entity.offer" for k in (*self.f.counts, *self.f.context)):
-            raise Problem("only_of_offers")
+            # Products of offers that contain nothing else.
+            only = [c for c in product if c.only]
+            where.append(Its(grain=Grain.OFFER, where=self._products_of_offer(only, quantities=False)))
+            product = [c for c in product if not c.only]
+        chosen_axes = [c.axis for c in product if not c.negated and isinstance(c.conditions[0], Compare) and c.conditions[0].operator in {Operator.EQUAL, Operator.IN}]
+        if len(chosen_axes) != len(set(chosen_axes)):
+            raise Problem("too_complex")
         if parameter and grain is Grain.PRODUCT:
             ext_ids = [v for c in parameter for p in c.conditions if isinstance(p, Compare) for v in p.values]
             where += [Exists(field=FeatureField(ext_id=str(e))) for e in ext_ids]
@@ -138,41 +204,66 @@ class _Planner:
         return any(isinstance(q.means, Quantity) and not self._is_having(q.means) for q in self.f.quantities)
 
     def _products_of_offer(self, product: list[Condition], *, quantities: bool) -> tuple[PlanCondition, ...]:
-        if not product and not (quantities and self._own_quantities()):
-            return ()
+        """What an offer's products must be: each description of products by itself, "only" and "without" by theirs."""
+        amounts = [q for q in self.f.quantities if isinstance(q.means, Quantity) and not self._is_having(q.means)]
+        if not quantities:
+            amounts = []
         only = [c for c in product if c.only]
-        none = [c for c in product if c.axis.startswith("none:") or (c.negated and c.axis == "family")]
+        none = [c for c in product if c.axis.startswith("none:") or (c.negated and c.axis == "family" and not c.only)]
         plain = [c for c in product if c not in only and c not in none]
-        if any(c.negated for c in plain) and not quantities:
-            raise Problem("too_complex")
         found: list[PlanCondition] = []
         if only:
-            within = tuple(p for c in only for p in c.conditions)
-            whole = within[0] if len(within) == 1 else AllOf(conditions=within)
+            whole = _all([p for c in only for p in c.conditions])
             found += [
                 Some(grain=Grain.PRODUCT, where=(Not(condition=whole),), at_most=0),
                 Some(grain=Grain.PRODUCT, at_least=1),
             ]
+        if len(none) > 1:
+            raise Problem("too_complex")
         for c in none:
             inner = tuple(p.condition if isinstance(p, Not) else p for p in c.conditions) if c.negated else c.conditions
-            found.append(Some(grain=Grain.PRODUCT, where=inner, at_most=0))
-        amounts = [q.means for q in self.f.quantities if isinstance(q.means, Quantity) and not self._is_having(q.means)]
-        families = [c for c in plain if c.axis == "family&"]
-        if len(amounts) > 1 or (amounts and families) or len(families) > 1:
-            raise Problem("too_complex")
-        if families:
-            rest = tuple(p for c in plain if c not in families for p in c.conditions)
-            compare = families[0].conditions[0]
-            if rest or not isinstance(compare, Compare):
+            if c.negated and len(inner) > 1:
                 raise Problem("too_complex")
-            for name in compare.values:
-                one = Compare(field=compare.field, operator=Operator.EQUAL, values=(name,))
-                found.append(Some(grain=Grain.PRODUCT, where=(one,), at_least=1))
-            return tuple(found)
-        if plain or amounts:
-            low, high = (amounts[0].at_least, amounts[0].at_most) if amounts else (1, None)
-            found.append(Some(grain=Grain.PRODUCT, where=tuple(p for c in plain for p in c.conditions), at_least=low, at_most=high))
+            found.append(Some(grain=Grain.PRODUCT, where=inner, at_most=0))
+        if (only or none) and (plain or amounts):
+            raise Problem("too_complex")
+        if any(c.negated and not quantities for c in plain):
+            raise Problem("too_complex")
+        for conditions, quantity in self._descriptions(plain, amounts):
+            low, high = (quantity.at_least, quantity.at_most) if quantity else (1, None)
+            where = tuple(p for c in conditions for p in c.conditions)
+            found.append(Some(grain=Grain.PRODUCT, where=where, at_least=low, at_most=high))
         return tuple(found)
+
+    def _descriptions(
+        self, plain: list[Condition], amounts: list[Item]
+    ) -> list[tuple[list[Condition], Quantity | None]]:
+        """The descriptions of products in the order said: a second family, or a second amount, begins another one."""
+        found: list[tuple[list[Condition], Quantity | None]] = []
+        for item in sorted((*self.f.conditions, *amounts), key=lambda i: (i.start, i.end)):
+            meaning = item.means
+            if isinstance(meaning, Quantity) and item in amounts:
+                found.append(([], meaning))
+            elif isinstance(meaning, Condition) and any(meaning is c for c in plain):
+                parts = [meaning]
+                first = meaning.conditions[0]
+                if meaning.axis == "family&" and isinstance(first, Compare):
+                    parts = [
+                        Condition(meaning.grain, (Compare(field=first.field, operator=Operator.EQUAL, values=(v,)),), "family")
+                        for v in first.values
+                    ]
+                for part in parts:
+                    axes = {c.axis.rstrip("&") for c in found[-1][0]} if found else set()
+                    if not found or part.axis.rstrip("&") in axes:
+                        if found and part.axis != "family":
+                            raise Problem("too_complex", words=(item.text,))
+                        found.append(([], None))
+                    found[-1][0].append(part)
+        if len(found) > 1 and any(len(conditions) > 1 for conditions, _ in found) and any(
+            c.axis == "family&" for c in plain
+        ):
+            raise Problem("too_complex")
+        return found
 
     # -- having --------------------------------------------------------------------------------------------------
 
@@ -194,7 +285,7 @@ class _Planner:
         prices = [s for s in f.shows if _numeric(s)]
         if not prices or self.by_id or f.each:
             return False
-        if any(s.concept == "entity.offer" for s in f.shows):
+        if any(s.concept == "entity.offer" for s in f.shows) and not f.keys:
             return False
         words = " ".join(i.text.lower() for i in f.items)
         total = any(w in words for w in ("total", "yhteens", "yhteis", "kokonais", "summa", "sum ", "revenue", "turnover", "liikevaihto", "value", "arvo", "worth", "sales", "myynti"))
@@ -216,25 +307,33 @@ class _Planner:
                 raise Problem("too_complex")
             shows = [*(x for fields in nodes for x in fields), *shows]
         elif all(_numeric_field(x) for x in shows) and not self.by_id:
-            shows = [OFFER_ID if x in (PRICE,) else x for x in (shows[0],)] + shows
+            owner = OFFER_ID if _depth_of(shows[0]) == 0 else PRODUCT_ID
+            shows = [owner, *shows]
         grain = self._grain(shows, [])
-        if grain is Grain.PARAMETER and not f.each:
-            shows = [PropertyField(label=model.PARAMETER.label, property="id"), *shows]
-        if grain is Grain.PRODUCT and PRODUCT_ID not in shows and any(k.concept == "entity.product" for k in f.context) and any(isinstance(x, FeatureField) for x in shows):
+        one_offer = self.by_id and grain is not Grain.OFFER and any(c.concept == "entity.product" for c in f.context)
+        values = [x for x in shows if isinstance(x, FeatureField) or _depth_of(x) == 2]
+        distinct = any(i.concept == "different" for i in f.items)
+        if values and not distinct and PRODUCT_ID not in shows and (one_offer or grain is Grain.PARAMETER):
+            # Each product's own value, though values repeat.
             shows = [PRODUCT_ID, *shows]
-        if f.who is None and not self.conditions and grain is Grain.OFFER and self._persons_only(shows):
-            raise Problem("which_role_listed", words=(f.shows[0].text,))
         where = self._where(grain)
-        if not where and grain in {Grain.OFFER, Grain.PRODUCT, Grain.PARAMETER} and self._verbless(shows):
+        return Plan(grain=grain, where=where, show=tuple(dict.fromkeys(shows)))
+
+    def _persons(self) -> Plan:
+        """People and companies by themselves: "which company does X represent"."""
+        f = self.f
+        if len(self.conditions) != 1 or f.counts or f.measures or f.rank or f.keys or f.quantities or f.verbs:
+            raise Problem("too_complex")
+        props = {"entity.company": "company", "entity.participant": "name", "entity.participant.title": "title"}
+        asked = [s.concept for s in f.shows] or ["entity.participant" if f.who else ""]
+        if any(a not in props for a in asked):
             raise Problem("nothing_asked")
-        exists = tuple(Exists(field=x) for x in shows if isinstance(x, PropertyField) and x.role and not self.by_id)
-        return Plan(grain=grain, where=where + exists, show=tuple(dict.fromkeys(shows)))
+        shows = tuple(participant(props[a], None) for a in asked)
+        return Plan(grain=Grain.PARTICIPANT, where=self.conditions[0].conditions, show=shows)
 
-    def _verbless(self, shows: list[AnyField]) -> bool:
-        return not self.f.items or (len(shows) == 1 and shows[0] == OFFER_ID and False)
-
-    def _persons_only(self, shows: list[AnyField]) -> bool:
-        return False
+    def _vague(self) -> bool:
+        """Whether a single word was said, which could mean many things."""
+        return len([i for i in self.f.items if i.concept not in {"stop", "ask", "ask.do", "comma", "cop"}]) < 2
 
     def _rows(self) -> Plan:
         """"The most expensive offer", "the three latest offers of X": offers in order of a property."""
@@ -276,7 +375,7 @@ class _Planner:
         if self.f.quantities:
             raise Problem("too_complex")
         return Plan(
-            grain=grain, where=where + _exist(keys), group_by=tuple(keys), measures=(measure,),
+            grain=grain, where=where, group_by=tuple(keys), measures=(measure,),
             order=tuple(Order(column=i, descending=False) for i in range(len(keys))),
         )  # fmt: skip
 
@@ -355,7 +454,7 @@ class _Planner:
         if having and not keys:
             raise Problem("not_placed", words=tuple(q.text for q in f.quantities))
         return Plan(
-            grain=grain, where=self._where(grain) + _exist(keys), group_by=tuple(keys), measures=final,
+            grain=grain, where=self._where(grain), group_by=tuple(keys), measures=final,
             group_having=tuple(bounds), order=self._order(keys, wanted, order_by), top=self._top(keys, wanted),
         )  # fmt: skip
 
@@ -405,12 +504,18 @@ class _Planner:
         return Measure(aggregate=Aggregate.COUNT, field=fields[0]), _grain_of(fields[0])
 
     def _aggregated(self, m: Measured, keys: list[AnyField]) -> tuple[Measure, Grain]:
+        if m.of.concept == "entity.offer":
+            # "average number of offers per company, per month": of the counts of its groups.
+            if len(keys) != 1:
+                raise Problem("too_complex", words=(m.of.text,))
+            return Measure(aggregate=m.aggregate, of=Grain.OFFER, per=keys.pop()), Grain.OFFER
         if m.of.concept in _COUNTED:
             offer = [k for k in self.f.keys if k.concept == "entity.offer"]
-            if m.of.concept != "entity.product" or not (offer or any(c.concept == "entity.offer" for c in self.f.context)):
+            if m.of.concept != "entity.product" or not (offer or any(c.concept == "entity.offer" for c in (*self.f.context, *self.f.shows))):
                 raise Problem("too_complex", words=(m.of.text,))
             if OFFER_ID in keys:
                 keys.remove(OFFER_ID)
+            self.f.shows = [s for s in self.f.shows if s.concept != "entity.offer"]
             deep = Grain.PRODUCT if any(c.grain is Grain.PRODUCT for c in self.conditions) else Grain.OFFER
             return Measure(aggregate=m.aggregate, of=Grain.PRODUCT, per=Grain.OFFER), deep
         fields = self._fields(m.of)
@@ -430,19 +535,16 @@ class _Planner:
         if self.f.counts:
             return self._counted(self.f.counts[0])
         deep = any(_depth_of(k) >= 1 for k in keys)
-        named = {i.concept for i in (*self.f.context, *self.f.shows)}
-        if "entity.offer" in named and "entity.product" not in named:
+        named = [i.concept for i in self.f.items if i.concept in {"entity.offer", "entity.product"}]
+        bounded = [q.means.entity for q in self.f.quantities if isinstance(q.means, Quantity)]
+        named = bounded or named
+        if named and named[0] == "entity.offer" and not any(isinstance(k, FeatureField) for k in keys):
             return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
         if deep or "entity.product" in named:
             return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT
         raise Problem("most_of_what")
 
     def _fitted(self, measure: Measure, own: Grain, grain: Grain) -> Measure:
-        """A count of products at the grain of offers is a sum over the offers."""
-        if measure.of is Grain.PRODUCT and grain is Grain.OFFER and measure.per is None:
-            if measure.aggregate is Aggregate.COUNT:
-                return Measure(aggregate=Aggregate.SUM, of=Grain.PRODUCT, per=Grain.OFFER)
-            raise Problem("too_complex")
         return measure
 
     def _grain(self, fields: list[AnyField], grains: list[Grain]) -> Grain:
@@ -459,6 +561,10 @@ class _Planner:
         if depth == 0 and own == 0:
             return Grain.OFFER
         return Grain.PRODUCT
+
+
+def _all(conditions: list[PlanCondition]) -> PlanCondition:
+    return conditions[0] if len(conditions) == 1 else AllOf(conditions=tuple(conditions))
 
 
 def _several(condition: Condition) -> bool:
@@ -489,10 +595,3 @@ def _depth_of(x: AnyField) -> int:
         return 1 if x.label in _PRODUCT_LABELS else 2 if x.label in _PARAMETER_LABELS else 0
     return 0
 
-
-def _exist(keys: list[AnyField]) -> tuple[PlanCondition, ...]:
-    """Groups are of rows that have what is grouped by."""
-    return tuple(
-        Exists(field=k) for k in keys
-        if (isinstance(k, PropertyField) and (k.role or k == _USER[0])) or isinstance(k, FeatureField)
-    )  # fmt: skip

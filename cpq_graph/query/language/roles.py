@@ -19,6 +19,9 @@ _PERSONAL = ("recip", "receiv", "vastaanott")
 def field_role(f: Frame, item: Item) -> tuple[str, str]:
     """The role and the property (name or company) that a noun for a party stands for."""
     concept = item.concept
+    if concept.startswith("rolenoun.") and concept.count(".") == 2:
+        _, role, prop = concept.split(".")
+        return role, prop
     if concept.startswith("rolenoun."):
         prop = _PROPERTY[concept]
         if item.text.lower().startswith(_PERSONAL) and prop == "company":
@@ -26,7 +29,7 @@ def field_role(f: Frame, item: Item) -> tuple[str, str]:
         if any(k.concept == "entity.company" for k in f.context):
             prop = "company"
         return concept.split(".")[1], prop
-    prop = "company" if concept == "entity.company" else "name"
+    prop = {"entity.company": "company", "entity.participant.title": "title"}.get(concept, "name")
     role = _role(f, item)
     if role is None:
         raise Problem("which_role_listed", (("words", item.text),), choices=("role",), span=(item.start, item.end))
@@ -41,13 +44,25 @@ def who_fields(f: Frame, *, brief: bool = False) -> list[AnyField]:
     if role is None:
         raise Problem("which_role_listed", (("words", item.text),), choices=("role",), span=(item.start, item.end))
     if role == "handled":
+        f.shows = [s for s in f.shows if s.concept != "entity.user"]
         return [PropertyField(label=model.USER.label, property=p) for p in ("userid", "firstname", "lastname")]
+    f.shows = [s for s in f.shows if s.concept != f"rolenoun.{role}"]
+    named = any(s.concept in {"entity.participant", "entity.company"} for s in f.shows)
+    if named:
+        return []
     if brief:
         return [participant("name", role)]
     return [participant("name", role), participant("company", role)]
 
 
 def _role(f: Frame, item: Item) -> str | None:
+    nouns = {k.concept.split(".")[1] for k in (*f.context, *f.shows) if k.concept.startswith("rolenoun.")}
+    if len(nouns) == 1:
+        # "Who is the seller", "what company is the receiver from"
+        return nouns.pop()
+    for relative, role in (("rel.received", "received"), ("rel.sent", "sent")):
+        if any(k.concept == relative for k in f.items):
+            return role
     if item.case is Case.ALLATIVE:
         return "received"
     if item.case is Case.ABLATIVE:

@@ -12,6 +12,7 @@ from cpq_graph.query.plan import Grain
 
 _VERBS = {"cop", "have", "contain", "configured", "neg", "without", "otherthan"}
 Split = tuple[Grain, list[Condition], list[Condition]]
+Places = list[tuple[int, Condition]]
 
 
 def split_share(f: Frame) -> Split | None:
@@ -22,30 +23,37 @@ def split_share(f: Frame) -> Split | None:
     if not places:
         return None
     numerator = _before_share(f, at, places) or _before_among(f, at, places) or _behind_verb(f, at, places)
+    numerator = numerator or _only_one(places)
     if not numerator:
         return None
     # A time or a party that trails is of the whole: "how many percent are black in 2024".
-    core = [c for c in numerator if c.grain is Grain.PRODUCT]
+    core = [c for c in numerator if c.grain is Grain.PRODUCT] or [c for c in numerator if not c.axis.startswith("period")]
     if core and len(core) < len(numerator):
         numerator = core
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
-    return _unit(f, [c for _, c in places]), denominator, numerator
+    return _unit(f, at, [c for _, c in places]), denominator, numerator
 
 
-def _unit(f: Frame, conditions: list[Condition]) -> Grain:
-    nouns = [i.concept for i in (*f.context, *f.shows)]
-    named = [n for n in nouns if n in {"entity.offer", "entity.product"}]
+def _only_one(places: Places) -> list[Condition]:
+    """"the share of 2024 offers that include F": the one condition besides the time."""
+    found = [c for _, c in places if not c.axis.startswith("period")]
+    return found if len(found) == 1 else []
+
+
+def _unit(f: Frame, at: int, conditions: list[Condition]) -> Grain:
+    """What is counted: the noun nearest to the word share, in front of it in Finnish."""
+    nouns = [(k, i.concept) for k, i in enumerate(f.items) if i.concept in {"entity.offer", "entity.product"}]
     f.shows = [s for s in f.shows if s.concept not in {"entity.offer", "entity.product"}]
     if f.shows:
         raise Problem("not_placed", words=tuple(s.text for s in f.shows))
+    before = [n for k, n in nouns if k == at - 1]
+    behind = [n for k, n in nouns if k > at]
+    named = before or behind or [n for _, n in nouns]
     if named:
         return Grain.OFFER if named[0] == "entity.offer" else Grain.PRODUCT
     if any(c.grain is Grain.PRODUCT for c in conditions):
         return Grain.PRODUCT
     raise Problem("share_of_what")
-
-
-Places = list[tuple[int, Condition]]
 
 
 def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
@@ -64,6 +72,7 @@ def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
         return []
     if f.language == "fi" and nearest.case is not Case.GENITIVE:
         return []
+    found = [c for c in found if not c.axis.startswith("period")] if f.language == "fi" else found
     rest = [c for _, c in places if not any(c is n for n in found)]
     return found if rest or "entity.product" in {i.concept for i in f.context} else []
 

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date
 
+import simplemma
+
 from cpq_graph.query.language.dates import period_at
 from cpq_graph.query.language.items import Identifier, Item, Number, Unknown, When, Word
 from cpq_graph.query.language.lexicon import Language, lexicon
@@ -17,8 +19,8 @@ from cpq_graph.query.language.numbers import number_at
 from cpq_graph.query.language.tokens import Kind, Token
 from cpq_graph.query.language.vocabulary import vocabulary
 
-_DROPPED = set("?!.:;()[]…*'’\"`")
-_KEPT_MARKS = {",": "comma", "-": "dash", "–": "dash", "—": "dash", "/": "slash", "+": "and"}
+_DROPPED = set("()[]…*'’\"`")
+_KEPT_MARKS = {",": "comma", "?": "stop", "!": "stop", ".": "stop", ":": "stop", ";": "stop", "-": "dash", "–": "dash", "—": "dash", "/": "slash", "+": "and"}
 _CASES = (
     (re.compile(r"(?:lle|llensa|lleni)(?:ko|kin)?"), Case.ALLATIVE),
     (re.compile(r"lta(?:ko|kin|nsa)?"), Case.ABLATIVE),
@@ -45,7 +47,11 @@ def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language
     corrections: list[tuple[str, str]] = []
     options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
     covered = {k for o in options for r in o for k in range(r.item.start, r.item.end)}
-    lost = [i for i, t in enumerate(tokens) if i not in covered and t.kind is Kind.WORD]
+    # A word of the language is what it says, even when a known one is near: "returned" is not "return".
+    lost = [
+        i for i, t in enumerate(tokens)
+        if i not in covered and t.kind is Kind.WORD and not simplemma.is_known(t.text.lower(), lang=language)
+    ]  # fmt: skip
     mended = list(tokens)
     for i in lost:
         near = linker.nearest(tokens[i].word, language)

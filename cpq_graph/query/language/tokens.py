@@ -104,6 +104,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
 def _joins(text: str, start: int, end: int) -> bool:
     """Whether the hyphen only joins words (MODE-P, "MODE P -valaisin"), as opposed to a range of numbers or a dash."""
     before, after = text[start - 1 : start], text[end : end + 1]
+    if before.isspace() and after.isspace():
+        # "MODE P - ja MODE S -valaisimet"
+        return text[end:].lstrip()[:1].isalpha()
     return after.isalpha() or (after.isalnum() and before.isalpha())
 
 

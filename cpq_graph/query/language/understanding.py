@@ -14,6 +14,7 @@ from cpq_graph.query.language.groups import combinations, exclusives, groups, qu
 from cpq_graph.query.language.items import Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.nouns import nouns
 from cpq_graph.query.language.offers import identifiers, properties
 from cpq_graph.query.language.parties import parties
 from cpq_graph.query.language.periods import periods
@@ -70,6 +71,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
     """The rewriting of items, from numbers up to groups."""
     first, last = linker.catalog.first_day, linker.catalog.last_day
     items = identifiers(items, linker)
+    items = nouns(items, language)
     items = bounds(items, linker)
     items = [i for i in items if i.concept != "filler"]
     items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
@@ -83,7 +85,8 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 
 
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
-    return plan_of(frame(_steps(items, linker, language), language))
+    compared = any(i.concept == "compare" for i in items)
+    return plan_of(frame(_steps(items, linker, language), language, compared=compared))
 
 
 def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:

@@ -1,0 +1,90 @@
+"""Nouns that belong together: "the sender's company", "names of the participants", "receiving company", "offer ids".
+
+Arrives: items, ids and numbers already found. Leaves: the same with each such phrase as one noun, and words of two
+meanings ("order", "who", "cost", "value") with the one that their place gives them.
+"""
+
+from dataclasses import replace
+
+from cpq_graph.query.language.items import Item, PartyRef, Word, merged
+from cpq_graph.query.language.lexicon import Language
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+
+_PARTS = {"prop.name": "name", "prop.title": "title", "entity.company": "company", "prop.lastname": "name"}
+_SELF = {"entity.offer", "entity.product", "entity.family", "entity.company"}
+_PERSONS = {"entity.participant", "entity.user"}
+
+
+def nouns(items: list[Item], language: Language) -> list[Item]:
+    """Every phrase of nouns as one."""
+    items = _meanings(items, language)
+    i = 0
+    while i < len(items):
+        found = _pair(items, i)
+        if found:
+            end, meaning = found
+            kept = items[end - 1] if language == "fi" else items[i]
+            whole = replace(merged(items, i, end, Word(meaning)), case=items[end - 1].case, text=kept.text)
+            if items[i].concept == meaning and end == i + 2:
+                whole = replace(whole, text=items[i].text)
+            items = replaced(items, i, end, whole)
+            i = max(i - 2, 0)
+        else:
+            i += 1
+    return items
+
+
+def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
+    first, second = concept(items, i), concept(items, i + 1)
+    if first.startswith("roleadj."):
+        part = {"entity.company": "company", "entity.participant": "name"}.get(second)
+        return (i + 2, f"rolenoun.{first[8:]}.{part}") if part else None
+    if first.startswith("rolenoun.") and first.count(".") == 1 and second in _PARTS:
+        return i + 2, f"{first}.{_PARTS[second]}"
+    if first in _PERSONS and second in {"prop.name", "prop.title"}:
+        return i + 2, first if second == "prop.name" else "entity.participant.title"
+    if first in _SELF and second == ("prop.id" if first in {"entity.offer", "entity.product"} else "prop.name"):
+        return i + 2, first
+    if first in _PARTS or first == "prop.id":
+        at = skip(items, i + 1, {"of", "different", "all"})
+        owner = concept(items, at)
+        if at == i + 1:
+            return None
+        if owner.startswith("rolenoun.") and owner.count(".") == 1 and first != "prop.id":
+            return at + 1, f"{owner}.{_PARTS[first]}"
+        if owner in _PERSONS and first in {"prop.name", "prop.title"}:
+            return at + 1, owner if first == "prop.name" else "entity.participant.title"
+        if owner in _SELF and first == ("prop.id" if owner in {"entity.offer", "entity.product"} else "prop.name"):
+            return at + 1, owner
+    return None
+
+
+def _meanings(items: list[Item], language: Language) -> list[Item]:
+    found: list[Item] = []
+    much = any(i.concept == "howmuch" for i in items)
+    for k, item in enumerate(items):
+        word = item.text.lower()
+        new = item.concept
+        before = found[-1] if found else None
+        if item.concept == "who" and before is not None and before.concept.startswith(("entity.", "rolenoun.")) and language == "en":
+            new = "rel"
+        elif word == "order" and before is not None and (
+            isinstance(before.means, PartyRef) or before.concept in {"entity.company", "entity.participant", "who"}
+            or before.concept.startswith("rolenoun.")
+        ):  # fmt: skip
+            new = "role.received"
+        elif item.concept == "prop.cost" and language == "en" and (much or word == "cost") and "total" not in word:
+            new = "verb.cost" if much else item.concept
+        elif item.concept == "value" and _of_offers(items, k):
+            new = "prop.price"
+        elif item.concept == "entity.product" and word in {"pcs", "pieces", "units"} and before is not None and before.concept == "count":
+            new = "entity.product"
+        found.append(item if new == item.concept else replace(item, means=Word(new), others=()))
+    return found
+
+
+def _of_offers(items: list[Item], k: int) -> bool:
+    at = skip(items, k + 1, {"of", "all"})
+    return (at > k + 1 and concept(items, at) == "entity.offer") or concept(items, k - 1) == "entity.offer" or (
+        concept(items, k - 1) in {"agg.average", "agg.sum", "agg.median"} and not isinstance(means(items, k + 1), Word)
+    )
