@@ -44,12 +44,12 @@ class Gold:
     @property
     def discriminating(self) -> bool:
         """Whether the answer is clear, not empty, and hard to hit by chance: no missing value; a single number is
-        neither 0 nor 100."""
+        none of 0, 1 and 100."""
         rows = self.frame.select(self.required)
         if not self.clear or rows.is_empty() or rows.height > 500 or any(rows.null_count().row(0)):
             return False
         single = rows.height == 1 and all(dtype.is_numeric() for dtype in rows.dtypes)
-        return not (single and any(value in (0, 100) for value in rows.row(0)))
+        return not (single and any(value in (0, 1, 100) for value in rows.row(0)))
 
 
 def where(frame: pl.DataFrame, *conditions: pl.Expr) -> pl.DataFrame:
@@ -77,9 +77,11 @@ def listed(frame: pl.DataFrame, *columns: str, clear: bool = True) -> Gold:
     return Gold(frame, columns, clear=clear)
 
 
-def distinct(frame: pl.DataFrame, column: str, *, clear: bool = True) -> Gold:
-    """The distinct values of a column, none missing."""
-    return Gold(frame.select(column).drop_nulls().unique(maintain_order=True), (column,), clear=clear)
+def distinct(frame: pl.DataFrame, column: str, *also: str, clear: bool = True) -> Gold:
+    """The distinct values of a column, none missing. Other columns may stand beside where each value has one of them;
+    where some have several, it is not clear how many rows there are."""
+    rows = frame.select(column, *also).drop_nulls(column).unique(maintain_order=True)
+    return Gold(rows, (column,), clear=clear and rows[column].is_unique().all())
 
 
 def number(value: float | None, *, clear: bool = True) -> Gold:

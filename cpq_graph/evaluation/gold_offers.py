@@ -59,8 +59,7 @@ def companies_of_participant(facts: Facts, person: Name) -> Gold:
 
 def participants_of_company(facts: Facts, company: Name) -> Gold:
     """The names of a company's participants, each once."""
-    people = where(facts.participants, same("company", company))
-    return distinct(people, "name", clear=people["name"].is_unique().all())
+    return distinct(where(facts.participants, same("company", company)), "name", "title", "id")
 
 
 def user_name(facts: Facts, userid: Name) -> Gold:
@@ -218,7 +217,7 @@ def share_of_offers_with_family(facts: Facts, family: Name, period: Span) -> Gol
 
 def senders_of_family(facts: Facts, family: Name, period: Span) -> Gold:
     """The names of who sent offers with a product of the family."""
-    return distinct(_having(facts, family, period), "sent_name")
+    return distinct(_having(facts, family, period), "sent_name", "sent_company")
 
 
 def only_family_of_receiver(facts: Facts, company: Name, family: Name) -> Gold:
@@ -249,8 +248,13 @@ def section_total(facts: Facts, period: Span) -> Gold:
 
 
 def price_statistic(facts: Facts, period: Span, statistic: Statistic) -> Gold:
-    """A statistic of the offers' prices."""
-    return number(statistic_of(where(facts.offers, during(period))["price"], statistic))
+    """A statistic of the offers' prices; of an extreme, the offer may stand beside."""
+    offers = where(facts.offers, during(period))
+    value = statistic_of(offers["price"], statistic)
+    if statistic in ("max", "min"):
+        extreme = offers.filter(pl.col("price") == value)
+        return listed(extreme, "price", clear=extreme.height == 1)
+    return number(value)
 
 
 def average_cost_received(facts: Facts, company: Name, year: Span) -> Gold:

@@ -88,7 +88,8 @@ def _each(facts: Facts, offer: Name, ext_id: str, shown: str) -> Gold:
 
 def receivers_of_family_with_value(facts: Facts, family: Name, value: Choice, quarter: Span, ext_id: str) -> Gold:
     """The names of who received offers with such a product."""
-    return distinct(where(_of(facts, ext_id, family, quarter), chosen(value)), "received_name")
+    found = where(_of(facts, ext_id, family, quarter), chosen(value))
+    return distinct(found, "received_name", "received_company")
 
 
 def distinct_choices(facts: Facts, family: Name, ext_id: str) -> Gold:
