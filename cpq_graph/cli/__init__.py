@@ -6,7 +6,7 @@ Results go to stdout, logs and progress to stderr. Exit codes: 0 success, 1 a fa
 import click
 
 from cpq_graph.cli import asking, context, demo, doctor, evaluation, pipeline, sample, stack
-from cpq_graph.cli.output import configure_logging
+from cpq_graph.cli.output import configure_logging, ends_cleanly
 from cpq_graph.settings import load_settings
 
 
@@ -14,6 +14,7 @@ from cpq_graph.settings import load_settings
 @click.version_option(package_name="cpq-graph")
 @click.option("-v", "--verbose", is_flag=True, help="Log what happens in detail, on stderr.")
 @click.pass_context
+@ends_cleanly
 def main(ctx: click.Context, *, verbose: bool) -> None:
     """A Neo4j knowledge graph of finalized CPQ offers, refreshed nightly, that answers questions.
 

@@ -63,7 +63,7 @@ def ask(settings: Settings, *, question: str, engine: str, language: str | None,
 @json_option
 @ends_cleanly
 def check(*, cypher: str, schema_file: Path | None, as_json: bool) -> None:
-    """Check a Cypher query, and repair what has only one repair.
+    """Check a Cypher query, repair what has only one repair.
 
     Needs no server. Give "-" to read the query from stdin. Exit code 1 when it is refused.
     """

@@ -16,7 +16,7 @@ from cpq_graph.settings import Settings
 @click.pass_obj
 @ends_cleanly
 def demo(settings: Settings) -> None:
-    """Start the local servers, load the sample source, refresh, and ask five questions.
+    """Load a sample into local servers, refresh, ask five questions.
 
     A PostgreSQL or Neo4j that the settings name is used instead of the local one; its source is read, never written.
     """

@@ -33,9 +33,9 @@ class Finding(BaseModel):
 @click.pass_obj
 @ends_cleanly
 def doctor(settings: Settings, *, as_json: bool) -> None:
-    """Check each connection, version, permission, disk and memory need, and say how to mend what is wrong.
+    """Check all that a refresh and a question need.
 
-    Changes nothing. Exit code 1 when something would fail.
+    Each connection, version, permission, disk and memory need, with how to mend what is wrong. Changes nothing. Exit code 1 when something would fail.
     """
     findings = []
     for name, check in CHECKS.items():

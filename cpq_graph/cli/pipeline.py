@@ -20,9 +20,9 @@ from cpq_graph.settings import Settings
 @click.pass_obj
 @ends_cleanly
 def refresh(settings: Settings, *, mode: Literal["full"], dry_run: bool, as_json: bool) -> None:
-    """Bring the graph in step with the source: the flow, run in this process.
+    """Bring the graph in step with the source.
 
-    The graph before answers until the new one is complete and checked; a failure leaves it as it was.
+    Runs the flow in this process. The graph before answers until the new one is complete and checked; a failure leaves it as it was.
     """
     report = run_refresh(settings, mode=mode, dry_run=dry_run)
     if as_json:
@@ -72,7 +72,10 @@ def rollback(settings: Settings, *, as_json: bool) -> None:
 @click.pass_obj
 @ends_cleanly
 def status(settings: Settings, *, runs: int, as_json: bool) -> None:
-    """Show what is loaded, from which snapshot, counts by label and relationship, and the last runs."""
+    """Show what is loaded and the last runs.
+
+    From which snapshot, and counts by label and relationship.
+    """
     from cpq_graph.manifest import read_manifest, read_serving, serving_path
 
     reports = read_reports(settings.data_dir)
@@ -127,7 +130,10 @@ def _state(report: Report) -> str:
 @click.pass_obj
 @ends_cleanly
 def rejects(settings: Settings, *, run_name: str | None, reason: str | None, limit: int, as_json: bool) -> None:
-    """Show the reject report: every row, element and value that is not in the graph, where it is and why."""
+    """Show what is not in the graph, where it is and why.
+
+    Every row, element and value of the last run's reject report, and the totals, which add up.
+    """
     import polars as pl
 
     reports = read_reports(settings.data_dir)
@@ -225,7 +231,10 @@ def _numbers(totals: Totals) -> list[int]:
 @click.pass_obj
 @ends_cleanly
 def verify(settings: Settings, *, samples: int, as_json: bool) -> None:
-    """Compare graph and source, count by count and sample by sample. Exit code 1 when they differ."""
+    """Compare graph and source, count by count, sample by sample.
+
+    The source is read as it is now. Exit code 1 when they differ.
+    """
     from cpq_graph.cli.stack import ensure_serving
     from flows.verify import verify as compare
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def stack() -> None:
-    """Start, stop and see the local PostgreSQL, Neo4j and Prefect servers."""
+    """Start, stop and see the local servers."""
 
 
 @stack.command()
