@@ -111,7 +111,8 @@ class Oracle:
         content, subcontent = row["content_id"], row["subcontent_id"]
         return {
             "Offer": Thing("Offer", key, row),
-            "Content": content and Thing("Content", content, {"id": content, "total_price": row["content_total_price"]}),
+            "Content": content
+            and Thing("Content", content, {"id": content, "total_price": row["content_total_price"]}),
             "Subcontent": subcontent
             and Thing("Subcontent", subcontent, {"id": subcontent, "total_price": row["subcontent_total_price"]}),
             "User": self.users.get(row["user_id"]),
@@ -228,7 +229,9 @@ class Oracle:
                 return self.tabs_of[family.id] if family else []
             case "Parameter":
                 tab = row["Tab"]
-                return [self.parameter_things(key)["Parameter"] for key in self.parameters_of_tab[tab.id]] if tab else []  # type: ignore[misc]
+                return (
+                    [self.parameter_things(key)["Parameter"] for key in self.parameters_of_tab[tab.id]] if tab else []
+                )  # type: ignore[misc]
             case "ParameterValue":
                 parameter = row["Parameter"]
                 value = self.parameter_things(parameter.id)["ParameterValue"] if parameter else None
@@ -369,9 +372,7 @@ class Oracle:
         table = []
         for keys, rows in groups.items():
             numbers = [self.measure(plan, measure, keys, rows, groups) for measure in plan.measures]
-            if all(
-                number_holds(numbers[bound.measure], bound.operator, bound.value) for bound in plan.group_having
-            ):
+            if all(number_holds(numbers[bound.measure], bound.operator, bound.value) for bound in plan.group_having):
                 table.append((*keys, *numbers))
         return table
 
@@ -412,7 +413,9 @@ class Oracle:
 
     def nested(self, plan: Plan, measure: Measure, rows: list[Row], counts: Any) -> Any:
         parts: dict[Any, set[Thing]] = {}
-        place = grain_label(measure.of or plan.grain) if measure.field is None else self.place(measure.field, plan.grain)
+        place = (
+            grain_label(measure.of or plan.grain) if measure.field is None else self.place(measure.field, plan.grain)
+        )
         for row in rows:
             if isinstance(measure.per, Grain):
                 owner: Any = row.get(grain_label(measure.per))

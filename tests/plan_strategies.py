@@ -170,7 +170,9 @@ def compares(draw, grain):
         if operator is Operator.CONTAINS:
             pool = [text[:3].upper() for text in pool] + ["ä", "m"]
     size = 3 if operator is Operator.IN and many else 1
-    return Compare(field=field, operator=operator, values=tuple(draw(st.lists(st.sampled_from(pool), min_size=1, max_size=size))))
+    return Compare(
+        field=field, operator=operator, values=tuple(draw(st.lists(st.sampled_from(pool), min_size=1, max_size=size)))
+    )
 
 
 @st.composite
@@ -221,7 +223,9 @@ def measures(draw, grain, groups):
     if grain not in PERSONS:
         kinds += ["number", "number", "per", "day"]
     kind = draw(st.sampled_from(kinds))
-    numeric = draw(st.sampled_from((Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MINIMUM, Aggregate.MAXIMUM, Aggregate.MEDIAN)))
+    numeric = draw(
+        st.sampled_from((Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MINIMUM, Aggregate.MAXIMUM, Aggregate.MEDIAN))
+    )
     if kind == "count field":
         return Measure(aggregate=Aggregate.COUNT, field=draw(fields(grain)), of=of if having else None, having=having)
     if kind == "share" and (having or groups):
@@ -233,7 +237,9 @@ def measures(draw, grain, groups):
         return Measure(aggregate=numeric, field=draw(numbers(grain)), of=of if having else None, having=having)
     if kind == "day":
         ends = draw(st.sampled_from((Aggregate.MINIMUM, Aggregate.MAXIMUM)))
-        return Measure(aggregate=ends, field=draw(st.one_of(periods, st.just(PropertyField(label="Offer", property="date")))))
+        return Measure(
+            aggregate=ends, field=draw(st.one_of(periods, st.just(PropertyField(label="Offer", property="date"))))
+        )
     if kind == "per":
         return draw(nested(grain, numeric, of, having))
     return Measure(aggregate=Aggregate.COUNT, of=of, having=having)
@@ -248,7 +254,9 @@ def nested(draw, grain, aggregate, of, having):
     else:
         per = draw(st.sampled_from(DEPTH if summed else DEPTH[:counted]))
     if summed:
-        return Measure(aggregate=aggregate, field=draw(numbers(grain)), per=per, of=of if having else None, having=having)
+        return Measure(
+            aggregate=aggregate, field=draw(numbers(grain)), per=per, of=of if having else None, having=having
+        )
     return Measure(aggregate=aggregate, of=of, per=per, having=having)
 
 

@@ -95,7 +95,7 @@ def random_frames(seed: int, offers: int = 14) -> Frames:
     return Frames(**done, features=done["parameters"].join(ext_ids, on="id"))
 
 
-def _product(rng, t, product, offer, price, maybe) -> None:  # noqa: ANN001
+def _product(rng, t, product, offer, price, maybe) -> None:
     if rng.random() < 0.1:
         t["products"].add(product, offer, None, None, None, None)
         return
@@ -113,7 +113,7 @@ def _product(rng, t, product, offer, price, maybe) -> None:  # noqa: ANN001
                 t["attributes"].add(owner, family if owner == "ProductFamily" else f"{family}.T0", product, kind, "x")
 
 
-def _parameters(rng, t, product, family, name, maybe, price) -> None:  # noqa: ANN001
+def _parameters(rng, t, product, family, name, maybe, price) -> None:
     tabs = [f"{family}.T{index}" for index in range(2)]
     for index, tab in enumerate(tabs):
         t["tabs"].add(tab, product, family, tabs[0] if index else None, f"Tab {index}")

@@ -34,9 +34,7 @@ class Live:
         self.oracle = Oracle(frames)
 
     def run(self, query: Query) -> list[tuple[object, ...]]:
-        found = run_read(
-            self.driver, self.database, query.cypher, query.parameters, timeout_s=60, max_rows=1_000_000
-        )
+        found = run_read(self.driver, self.database, query.cypher, query.parameters, timeout_s=60, max_rows=1_000_000)
         assert found.columns == tuple(column.name for column in query.columns)
         return [tuple(row.values()) for row in found.rows]
 

@@ -42,7 +42,7 @@ def run_read(
     """Runs a statement in one read transaction, and stops reading after `max_rows`.
 
     Raises QueryTimeoutError, QueryMemoryError, QuerySyntaxError with its position, or QueryError for all else that the
-    server refuses; ServiceUnavailable and SessionExpired of the driver pass through, for the caller may follow a switch.
+    server refuses. ServiceUnavailable and SessionExpired of the driver pass: the caller may follow a switch.
     """
     started = time.perf_counter()
     try:
@@ -67,7 +67,7 @@ def plain(value: Any) -> Any:  # noqa: PLR0911 - one return a type
         case float():
             return value if isfinite(value) else None
         case Date() | DateTime() | Time() | Duration():
-            return value.iso_format()
+            return value.iso_format().replace(".000000000", "")
         case Point():
             return {"srid": value.srid, "coordinates": [plain(part) for part in value]}
         case Node():

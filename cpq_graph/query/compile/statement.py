@@ -150,8 +150,10 @@ class _Statement:
             kept = [alias for alias in self.keys + self.numbers if alias not in within]
             group = ", ".join(f"{alias}: {alias}" for alias in kept)
             best = f"collect({{{group}}})[..{self.names.parameter('top', top.count)}] AS best"
-            self.lines += [clause("WITH", items), *order, clause("WITH", [*within, best]), "UNWIND best AS row"]
-            items = [*within, *(f"row.{alias} AS {alias}" for alias in kept)]
+            if not self.lines[-1].startswith("WITH"):
+                self.lines.append(clause("WITH", items))
+            self.lines += [*order, clause("WITH", [*within, best]), "UNWIND best AS row"]
+            items = [f"row.{alias} AS {alias}" if alias in kept else alias for alias in self.keys + self.numbers]
         if ranged:
             self.lines += [clause(f"WITH{word}", items), *order, *limit, clause("RETURN", self._shown())]
         else:
