@@ -43,8 +43,7 @@ class GraphLookup:
             return ()
         # Names come from the schema and are quoted; the text is a parameter.
         branches = [
-            f"OPTIONAL MATCH (n:{quote(label)} {{{quote(key)}: $value}}) WITH n LIMIT 1 "
-            f"WHERE n IS NOT NULL RETURN {index} AS place"
+            f"MATCH (n:{quote(label)} {{{quote(key)}: $value}}) RETURN {index} AS place LIMIT 1"
             for index, (label, key) in enumerate(self._properties)
         ]
         cypher = " UNION ALL ".join(branches)

@@ -44,8 +44,8 @@ def _slip(name: str, candidate: str) -> bool:
     first, second = _key(name), _key(candidate)
     if [one for one in first if one.isdigit()] != [one for one in second if one.isdigit()]:
         return False  # INTERACTS1 is no slip for INTERACTS2
-    shorter = min(len(first), len(second))
-    allowed = 0 if shorter < 4 else 1 if shorter < 8 else 2
+    longer = max(len(first), len(second))
+    allowed = 0 if longer < 4 else 1 if longer < 8 else 2
     return DamerauLevenshtein.distance(first, second, score_cutoff=allowed) <= allowed
 
 

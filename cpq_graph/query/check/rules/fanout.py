@@ -95,7 +95,7 @@ def _projection(context: Context, clause: Project, grain: set[Symbol]) -> Iterat
                 continue
             repeating = grain - to_one_from(context, known | summed)
             if repeating:
-                yield _repeated(context, clause, call, summed, keys)
+                yield _repeated(context, clause, call, summed, keys, repeating)
             elif call.distinct:
                 yield Problem(
                     f"{context.text(call)} drops values that happen to be equal",
@@ -178,14 +178,18 @@ def _given(context: Context, symbol: Symbol) -> set[str]:
     return given
 
 
-def _repeated(context: Context, clause: Project, call: Call, summed: set[Symbol], keys: list[Part]) -> Problem:
+def _repeated(
+    context: Context, clause: Project, call: Call, summed: set[Symbol], keys: list[Part], repeating: set[Symbol]
+) -> Problem:
     edits: tuple[Edit, ...] = ()
     names = _needed(context, clause)
     others = [one for item in clause.items for one in aggregates(item.expression) if one is not call]
     safe = all(
         one.distinct or one.name.text.lower() in _COUNTED_ONCE or _summed(context, one) == summed for one in others
     )
-    if names and safe and not call.distinct and not clause.star:
+    # What multiplies the rows must be there for a condition, or it was not meant to be there at all.
+    meant = any(_given(context, symbol) or _asked(context, symbol) for symbol in repeating)
+    if names and safe and meant and not call.distinct and not clause.star:
         grain = {symbol.root for symbol in names.values() if symbol.root.kind == "node"}
         known = {symbol for key in keys for symbol in _identified(context, key)}
         plain = all(symbol.root.kind == "node" for symbol in names.values())
@@ -197,6 +201,16 @@ def _repeated(context: Context, clause: Project, call: Call, summed: set[Symbol]
         call.end,
         edits,
         hint="Make the rows distinct first: WITH DISTINCT …, or ask for the rest in EXISTS { … }",
+    )
+
+
+def _asked(context: Context, symbol: Symbol) -> bool:
+    """Whether a condition speaks of the node."""
+    return any(
+        context.scopes.uses.get(variable) is symbol
+        for part in context.parts
+        if isinstance(part, Match | Project) and part.where is not None
+        for variable in variables(part.where)
     )
 
 

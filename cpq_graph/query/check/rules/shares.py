@@ -26,10 +26,24 @@ from cpq_graph.query.check.tree import (
 
 
 @dataclass(frozen=True, slots=True)
+class _Counted:
+    """Rows (`what` is empty), or an expression for each of them, or each of its values once."""
+
+    what: str = ""
+    distinct: bool = False
+
+    def same(self, other: "_Counted") -> bool:
+        """Whether both count the same in the same rows, as far as a share goes."""
+        if self.what and other.what:
+            return self.what == other.what
+        return not self.distinct and not other.distinct
+
+
+@dataclass(frozen=True, slots=True)
 class _Population:
     """What an aggregate counts: `counted` is what is counted, `conditions` all that its rows fulfil."""
 
-    counted: str
+    counted: "_Counted"
     conditions: frozenset[str]
     # The condition of a CASE inside the aggregate.
     extra: frozenset[str]
@@ -55,7 +69,7 @@ def shares(context: Context) -> Iterator[Problem]:
 
 def _is_trivial(above: _Population, below: _Population) -> bool:
     """Whether the numerator asks nothing that the denominator does not ask as well."""
-    return above.counted == below.counted and above.conditions | above.extra <= below.conditions | below.extra
+    return above.counted.same(below.counted) and above.conditions | above.extra <= below.conditions | below.extra
 
 
 @dataclass(slots=True)
@@ -104,7 +118,7 @@ class _Stages:
         stage = list(part.query.parts[0].clauses)
         names = self._names(stage)
         conditions = frozenset().union(*(self._conditions(one, names) for one in stage))
-        return _Population("*", conditions, frozenset())
+        return _Population(_Counted(), conditions, frozenset())
 
     def _place(self, call: Call) -> tuple[SingleQuery | None, Project | None]:
         """The innermost query and projection around an aggregate."""
@@ -169,18 +183,16 @@ class _Stages:
                 found.add(self._written(element.types, names))
         return found
 
-    def _counted(self, call: Call, names: dict[int, str]) -> tuple[str, frozenset[str]]:
+    def _counted(self, call: Call, names: dict[int, str]) -> tuple[_Counted, frozenset[str]]:
         """What is counted, and the condition of a CASE around it: count(CASE WHEN c THEN x END) counts x under c."""
-        distinct = "DISTINCT " if call.distinct else ""
         if call.star:
-            return "*", frozenset()
+            return _Counted(), frozenset()
         argument = call.arguments[0]
+        conditions: frozenset[str] = frozenset()
         if isinstance(argument, Case) and argument.subject is None and len(argument.conditions) == 1:
             conditions = frozenset(self._written(one, names) for one in conjuncts(argument.conditions[0]))
-            result = argument.results[0]
-            if isinstance(result, Literal_):
-                return "*", conditions
-            return f"{call.name.text.lower()} {distinct}{self._written(result, names)}", conditions
-        if call.name.text.lower() == "count" and not call.distinct:
-            return "*", frozenset()
-        return f"{call.name.text.lower()} {distinct}{self._written(argument, names)}", frozenset()
+            argument = argument.results[0]
+        if isinstance(argument, Literal_):
+            return _Counted(), conditions
+        added = "sum " if call.name.text.lower() == "sum" else ""
+        return _Counted(f"{added}{self._written(argument, names)}", call.distinct), conditions

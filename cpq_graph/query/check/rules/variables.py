@@ -62,4 +62,21 @@ def _may_carry(context: Context, by: Project, symbol: Symbol) -> bool:
     }
     if symbol in counted:
         return False
-    return symbol in to_one_from(context, kept)
+    # With nothing to group by, what is asked for behind can only be the key; a total of all rows is one value.
+    return (
+        all(aggregating(item.expression) for item in by.items)
+        or _is_total(context, symbol)
+        or (symbol in to_one_from(context, kept))
+    )
+
+
+def _is_total(context: Context, symbol: Symbol) -> bool:
+    """Whether a value was aggregated over all rows there were."""
+    return any(
+        context.scopes.symbols.get(item) is symbol
+        and all(aggregating(one.expression) for one in part.items)
+        and not part.star
+        for part in context.parts
+        if isinstance(part, Project)
+        for item in part.items
+    )

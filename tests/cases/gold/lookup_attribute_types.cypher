@@ -1,0 +1,3 @@
+MATCH (a:Attribute {type: 'ext_id'})
+RETURN a.value AS feature
+ORDER BY feature

@@ -1,0 +1,2 @@
+MATCH (o:Offer {id: 'O3'})
+RETURN o.version

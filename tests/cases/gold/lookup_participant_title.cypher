@@ -1,0 +1,3 @@
+MATCH (p:Participant)
+WHERE p.name = 'Aino Niemi'
+RETURN DISTINCT p.title, p.company

@@ -1,0 +1,3 @@
+MATCH (u:User)
+RETURN u.userid, u.firstname, u.lastname
+ORDER BY u.userid
