@@ -10,9 +10,11 @@ from cpq_graph.query.language.items import (
     Bound, Choice, Condition, FamilyRef, FeatureRef, Fields, Item, Number, ValueRef, merged,
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
-from cpq_graph.query.language.tokens import words_of
+from cpq_graph.query.language.tag import ending_case
+from cpq_graph.query.language.tokens import fold, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 from cpq_graph.query.plan import (
     AnyOf, Compare, Exists, FeatureField, Grain, Not, Operator, PropertyField,
@@ -201,7 +203,8 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         names = _names(refs, ext_id, items[at])
         if start == i and negated and concept(items, i - 1) == "neg":
             start = i - 1
-        return start, end, merged(items, start, end, _value_condition(ext_id, names, negated))
+        condition = replace(_value_condition(ext_id, names, negated), predicated="cop" in linked)
+        return start, end, merged(items, start, end, condition)
     return None
 
 
@@ -274,6 +277,8 @@ def _value_negation(items: list[Item], i: int) -> tuple[int, bool]:
 
 def _of_value(item: Item, shared: tuple[str, ...], refs: list[ValueRef], scope: Scope) -> tuple[str, str]:
     """The feature that a bare value is of, and what was assumed."""
+    if _directed(item, scope.language):
+        raise Problem("not_placed", words=(item.text,))
     candidates = scope.narrow(shared)
     if len(candidates) == 1:
         return candidates[0], ""
@@ -288,6 +293,11 @@ def _of_value(item: Item, shared: tuple[str, ...], refs: list[ValueRef], scope: 
             return general[0], f"assumed:{general[0]}"
     labels = tuple(f"{scope.linker.label(e, scope.language)} {item.text}" for e in candidates)
     raise Problem("ambiguous_value", (("words", item.text),), choices=labels, span=(item.start, item.end))
+
+
+def _directed(item: Item, language: str) -> bool:
+    """In Finnish, whether a bare value stands in the illative: "Ruotsiin" says where to, not which."""
+    return language == "fi" and ending_case(fold(item.text)) is Case.ILLATIVE
 
 
 def _bound_first(

@@ -114,7 +114,12 @@ def _silent(item: Item) -> bool:
 
 def _place(f: Frame, i: int, item: Item) -> None:
     concept = item.concept
-    if concept in {"count", "howmuch"}:
+    if concept == "count.do":
+        f.used.add(i)
+        head = _head(f, i + 1)
+        if head is not None and f.items[head].concept.startswith("entity."):
+            f.counts.append(_take(f, head))
+    elif concept in {"count", "howmuch"}:
         _count(f, i)
     elif concept.startswith("agg.") and concept != "agg.sum":
         _aggregate(f, i, Aggregate(concept[4:]))
@@ -168,6 +173,8 @@ def _place(f: Frame, i: int, item: Item) -> None:
         _ranked_by(f, i)
     elif concept.startswith(("entity.", "rolenoun.")) or isinstance(item.means, Fields):
         _noun(f, i, item)
+    elif concept == "from" and i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items):
+        f.used.add(i)
     elif concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"}):
         f.used.add(i)
 
@@ -192,7 +199,7 @@ def _head(f: Frame, i: int, *, conditions: bool = True) -> int | None:
         if is_noun(item):
             i += 1
             continue
-        if conditions and f.language == "fi" and verb_of(item):
+        if conditions and verb_of(item) and (f.language == "fi" or (f.items[i + 1 : i + 2] and is_noun(f.items[i + 1]))):
             i += 1
             continue
         if item.concept in _BEFORE_HEAD or (conditions and isinstance(item.means, Condition)):
@@ -355,6 +362,8 @@ def _superlative(f: Frame, i: int, concept: str) -> None:
     descending = concept not in {"unpopular", "fewest", "lowest", "cheap", "earliest"}
     if concept in {"popular", "unpopular"}:
         head = _head(f, at)
+        if head is not None and f.items[head].concept in {"entity.product", "entity.offer"} and f.shows:
+            head = None
         if head is not None:
             f.keys.append(_take(f, head))
         elif f.shows:
@@ -518,12 +527,13 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     if isinstance(item.means, Fields):
         f.shows.append(item)
         return
-    if f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity."):
+    asked = i > 0 and f.items[i - 1].concept == "ask"
+    if (f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked) or _possessor(f, i):
         f.context.append(item)
         return
     before = [it for it in f.items[:i] if not isinstance(it.means, Condition)]
     opened = all(it.concept in {"ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated", "all", "for", "stop", "ask.do", "rel"}
-                 or it.concept.startswith("role.") or isinstance(it.means, Number) or it in f.shows or it.concept in _SUPERLATIVES or it in f.keys
+                 or it.concept.startswith("role.") or isinstance(it.means, Number) or it in f.shows or it in f.context or it.concept in _SUPERLATIVES or it in f.keys
                  for it in before)  # fmt: skip
     first = not f.shows and not f.counts and not f.measures and f.rank is None and f.share_at is None and not f.price_asked and f.who is None
     listed = bool(f.shows) and i > 1 and f.items[i - 1].concept in {"and", "comma"} and f.items[i - 2] in f.shows

@@ -60,11 +60,17 @@ def groups(items: list[Item]) -> list[Item]:
         item = items[i]
         if item.concept == "accordingto":
             start, keys = _list_before(items, i, joined=True)
+            if not keys and concept(items, i - 1) == "count":
+                # "kappalemäärät mukaan": the counts too.
+                items = replaced(items, i, i + 1)
+                continue
             if not keys:
                 raise Problem("group_by_what", words=(item.text,))
             first = start - 1 if concept(items, start - 1) in {"per", "each"} else start
             each = concept(items, start - 1) == "each"
-            items = replaced(items, first, i + 1, merged(items, first, i + 1, Group(tuple(keys), each)))
+            # "… nimen mukaan ryhmiteltynä"
+            end = i + 2 if concept(items, i + 1) == "per" and not (i + 2 < len(items) and groupable(items[i + 2])) else i + 1
+            items = replaced(items, first, end, merged(items, first, end, Group(tuple(keys), each)))
             i = first + 1
         elif item.concept in _LEADING:
             at = skip(items, i + 1, {"each", "per", "ask", "different", "in", "of", "by", "all"})
@@ -99,6 +105,11 @@ def groups(items: list[Item]) -> list[Item]:
             i += 1
         elif item.case is Case.DISTRIBUTIVE and groupable(item):
             start, keys = i, [item]
+            before = means(items, i - 2)
+            if isinstance(before, Group) and items[i - 1].concept in {"and", "comma"}:
+                items = replaced(items, i - 2, i + 1, merged(items, i - 2, i + 1, Group((*before.keys, item), before.each)))
+                i -= 1
+                continue
             while start > 1 and items[start - 1].concept in {"and", "comma"} and items[start - 2].case is Case.DISTRIBUTIVE:
                 start -= 2
                 keys.insert(0, items[start])
@@ -197,7 +208,7 @@ def exclusives(items: list[Item]) -> list[Item]:
         if kind not in {"only", "without", "neg", "otherthan"}:
             i += 1
             continue
-        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any", "entity.family", "atleastone"})
+        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any", "entity.family", "atleastone", "comma"})
         passed = {items[k].concept for k in range(i + 1, at)}
         condition = means(items, at)
         if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:

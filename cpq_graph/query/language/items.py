@@ -113,6 +113,8 @@ class Condition:
     axis: str
     negated: bool = False
     only: bool = False
+    # Said with a verb of its own: "ohjaus on DALI".
+    predicated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

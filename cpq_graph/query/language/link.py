@@ -254,6 +254,10 @@ class Linker:
             found.append(self._reading(tokens, i, end, FeatureRef(ext_ids), case, exact))
         return found
 
+    def knows_feature(self, word: str) -> bool:
+        """Whether a word alone names a feature."""
+        return any(_exact(self._feature_keys.get(frozenset(parts), {})) for parts in meanings(word))
+
     # -- knowledge -----------------------------------------------------------------------------------------------
 
     def unit_features(self, unit: str) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ def nouns(items: list[Item], language: Language) -> list[Item]:
             i = max(i - 2, 0)
         else:
             i += 1
-    return items
+    # A title that nobody's name stands beside is the title of whoever the verb speaks of.
+    return [replace(k, means=Word("entity.participant.title")) if k.concept == "prop.title" else k for k in items]
 
 
 def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
@@ -39,8 +40,12 @@ def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
     if first.startswith("roleadj."):
         part = {"entity.company": "company", "entity.participant": "name"}.get(second)
         return (i + 2, f"rolenoun.{first[8:]}.{part}") if part else None
+    if first in {"entity.company", "entity.participant"} and second.startswith("roleadj."):
+        return None
     if first.startswith("rolenoun.") and first.count(".") == 1 and second in _PARTS:
         return i + 2, f"{first}.{_PARTS[second]}"
+    if first.startswith("rolenoun.") and first.endswith(".name") and second == "prop.title":
+        return i + 2, first[:-4] + "title"
     if first in _PERSONS and second in {"prop.name", "prop.title"}:
         return i + 2, first if second == "prop.name" else "entity.participant.title"
     if first in _SELF and second == ("prop.id" if first in {"entity.offer", "entity.product"} else "prop.name"):
@@ -75,6 +80,10 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             new = "role.received"
         elif item.concept == "prop.cost" and language == "en" and (much or word == "cost") and "total" not in word:
             new = "verb.cost" if much else item.concept
+        elif word == "joka" and any(c.startswith("unit.") for c in (concept(items, k + 1), concept(items, k + 2))):
+            new = "each"
+        elif item.concept.startswith("roleadj.") and before is not None and before.concept in {"entity.company", "entity.participant", "entity.user"}:
+            new = f"role.{item.concept[8:]}"
         elif item.concept == "value" and _of_offers(items, k):
             new = "prop.price"
         elif item.concept == "entity.product" and word in {"pcs", "pieces", "units"} and before is not None and before.concept == "count":

@@ -6,7 +6,7 @@ Arrives: items. Leaves: the same with what offers must be as `Condition`s and ea
 from cpq_graph import model
 from cpq_graph.query.language.features import bound_compares
 from cpq_graph.query.language.items import (
-    Bound, Condition, FeatureRef, Fields, Identifier, Item, Number, StoredRef, ValueRef, When, merged,
+    Bound, Condition, FeatureRef, Fields, Identifier, Item, Number, PartyRef, StoredRef, ValueRef, When, merged,
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.result import Problem
@@ -117,6 +117,8 @@ def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
         items[k].concept in {"prop.id", "#"} for k in range(i + 1, at)
     ):
         return None
+    if any(items[k].concept == "count" and fold(items[k].text) not in {"number", "no"} for k in range(i + 1, at)):
+        return None
     marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#"}
     plural = _plural(items[i].text)
     ids: list[str] = []
@@ -153,7 +155,7 @@ def _id_text(item: Item, *, marked: bool, plural: bool) -> str | None:
     if isinstance(item.means, When) and identifier:
         if marked:
             return identifier
-        if not plural:
+        if not plural and item.means.period.unit == "year":
             raise Problem("id_or_year", (("number", identifier),), span=(item.start, item.end))
         return None
     return identifier if isinstance(item.means, ValueRef) and identifier else None
@@ -183,7 +185,9 @@ def properties(items: list[Item], linker: Linker) -> list[Item]:
             start, end, condition = found
             items = replaced(items, start, end, merged(items, start, end, condition))
             i = start
-        elif items[i].concept in PROPERTIES:
+        elif items[i].concept in PROPERTIES and not (
+            items[i].concept == "prop.userid" and isinstance(means(items, skip(items, i + 1, {"cop"})), PartyRef)
+        ):
             field, grain = PROPERTIES[items[i].concept]
             items = replaced(items, i, i + 1, merged(items, i, i + 1, Fields((field,), grain)))
         i += 1

@@ -79,15 +79,16 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     end, members = _listed(items, i)
     start = i
     kind: str | None = None
-    if concept(items, start - 1) == "prop.userid":
+    before = skip(items, start - 1, {"cop"}, step=-1)
+    if concept(items, before) == "prop.userid":
         kind = "user"
-        start = skip(items, start - 2, {"have", "whose"}, step=-1) + 1
+        start = skip(items, before - 1, {"have", "whose"}, step=-1) + 1
         if concept(items, start - 1) == "entity.user":
             start -= 1
-    elif concept(items, start - 1) in _KINDS:
-        start -= 1
-        kind = _KINDS[items[start].concept]
-    elif concept(items, end) in _KINDS:
+    elif concept(items, before) in _KINDS and _apposed(items, before, i):
+        start = skip(items, before - 1, {"whose"}, step=-1) + 1 if before < start - 1 else before
+        kind = _KINDS[items[before].concept]
+    elif language == "en" and concept(items, end) in _KINDS and _apposed(items, end, i):
         kind = _KINDS[items[end].concept]
         end += 1
     if concept(items, start - 1) == "prop.name":
@@ -115,6 +116,14 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     condition: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=tuple(compares))
     conditions: tuple[PlanCondition, ...] = (Not(condition=condition),) if negated else (condition,)
     return start, end, Condition(Grain.OFFER, conditions, role, negated=negated), note
+
+
+def _apposed(items: list[Item], noun: int, i: int) -> bool:
+    """Whether a noun says what the party beside it is ("the company X"), rather than being asked for ("which company
+    does X …")."""
+    ref = _party(items[i])
+    fits = ref is not None and any(p.kind == _KINDS[items[noun].concept] for p in ref.parties)
+    return fits and concept(items, noun - 1) != "ask"
 
 
 def _about_persons(items: list[Item]) -> bool:

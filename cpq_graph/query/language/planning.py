@@ -79,7 +79,7 @@ class _Planner:
     def _entities_counted(self) -> None:
         """"Offers per month", "luminaires by colour", "offers of May, how many?": what is grouped is counted."""
         f = self.f
-        if f.rank and not f.shows and f.rank.kind != "popular":
+        if f.rank and not [s for s in f.shows if not _numeric(s)] and not f.who and f.rank.kind != "popular":
             # "viisi eniten tarjouksia vastaanottanutta yritystä": the asked noun comes last.
             asked = [c for c in f.context if c.concept.startswith(("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun."))]
             if len(asked) == 1 and not any(not k.concept.startswith("unit.") for k in f.keys):
@@ -118,7 +118,8 @@ class _Planner:
         if concept in _NODES:
             return (_NODES[concept],)
         if concept == "entity.user" or concept == "rolenoun.handled":
-            return _USER
+            # Grouped by, a login tells users apart; some have no name.
+            return _USER[:1] if item in self.f.keys or self.f.rank else _USER
         if concept.startswith("unit."):
             return (PeriodField(unit=unit_of(item)),)
         if concept.startswith(("rolenoun.", "entity.company", "entity.participant")):
@@ -154,6 +155,7 @@ class _Planner:
         if prices and product and "entity.offer" not in words and not f.verbs and not self.by_id:
             raise Problem("no_price")
         costs = [i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields]
+        words |= {k.concept for k in f.keys}
         if costs and not product and not words & {"entity.product", "entity.family"}:
             raise Problem("no_price")
         periods = [c for c in self.conditions if c.axis.startswith("period")]
@@ -386,7 +388,8 @@ class _Planner:
         measures: list[tuple[Measure, Grain]] = []
         bounds: list[MeasureBound] = []
         for item in f.counts:
-            measures.append(self._counted(item))
+            if (counted := self._counted(item)) not in measures:
+                measures.append(counted)
         for m in f.measures:
             measures.append(self._aggregated(m, keys))
         for item in [s for s in f.shows if _numeric(s)] if (self._sums() or f.keys or f.counts or f.rank) else []:
@@ -463,13 +466,16 @@ class _Planner:
         f = self.f
         # "grouped by name": the people asked for are told apart by name anyway.
         if any(k.concept == "prop.name" for k in f.keys):
-            if not f.who and not any(s.concept.startswith(("entity.", "rolenoun.")) for s in f.shows):
+            if not f.who and not any(s.concept.startswith(("entity.", "rolenoun.")) for s in (*f.shows, *f.keys)):
                 raise Problem("group_by_what")
             f.keys = [k for k in f.keys if k.concept != "prop.name"]
         if not f.rank:
             return list(dict.fromkeys(x for k in f.keys for x in self._fields(k))), 0
         # "the three most popular lengths in each quarter": the ranked thing is last, what it is ranked within first.
-        ranked = f.keys[-1] if f.rank.kind == "popular" and not f.shows else None
+        if f.who:
+            # "Group the participants by name: who …": said twice.
+            f.keys = [k for k in f.keys if k.concept != "entity.participant"]
+        ranked = f.keys[-1] if f.keys and not f.who and (f.rank.kind == "popular" or not f.keys[-1].concept.startswith("unit.")) and not [s for s in f.shows if not _numeric(s)] else None
         within = [x for k in f.keys if k is not ranked for x in self._fields(k)]
         keys = within + ([*self._fields(ranked)] if ranked else [])
         return list(dict.fromkeys(keys)), len(dict.fromkeys(within))

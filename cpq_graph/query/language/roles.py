@@ -45,7 +45,8 @@ def who_fields(f: Frame, *, brief: bool = False) -> list[AnyField]:
         raise Problem("which_role_listed", (("words", item.text),), choices=("role",), span=(item.start, item.end))
     if role == "handled":
         f.shows = [s for s in f.shows if s.concept != "entity.user"]
-        return [PropertyField(label=model.USER.label, property=p) for p in ("userid", "firstname", "lastname")]
+        parts = ("userid",) if brief else ("userid", "firstname", "lastname")
+        return [PropertyField(label=model.USER.label, property=p) for p in parts]
     f.shows = [s for s in f.shows if s.concept != f"rolenoun.{role}"]
     named = any(s.concept in {"entity.participant", "entity.company"} for s in f.shows)
     if named:
@@ -56,6 +57,8 @@ def who_fields(f: Frame, *, brief: bool = False) -> list[AnyField]:
 
 
 def _role(f: Frame, item: Item) -> str | None:
+    if any(k.concept == "entity.user" for k in (*f.context, *f.shows)):
+        return "handled"
     nouns = {k.concept.split(".")[1] for k in (*f.context, *f.shows) if k.concept.startswith("rolenoun.")}
     if len(nouns) == 1:
         # "Who is the seller", "what company is the receiver from"
@@ -68,6 +71,11 @@ def _role(f: Frame, item: Item) -> str | None:
     if item.case is Case.ABLATIVE:
         return "sent"
     verbs = [v for _, v in f.verbs]
+    if f.language == "en" and item.concept == "who" and verbs:
+        place = f.items.index(item)
+        stranded = len(f.items) > 1 and f.items[-1].concept in {"by", "stop"} and any(k.concept == "by" for k in f.items[-2:])
+        if (place and f.items[place - 1].concept == "by") or stranded:
+            return verbs[-1].role if len({v.role for v in verbs}) == 1 else None
     if f.language == "en":
         place = next((k for k, it in enumerate(f.items) if it is item or (isinstance(it.means, Group) and item in it.means.keys)), None)
         if place is not None:

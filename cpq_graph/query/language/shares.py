@@ -23,7 +23,7 @@ def split_share(f: Frame) -> Split | None:
     if not places:
         return None
     numerator = _before_share(f, at, places) or _before_among(f, at, places) or _behind_verb(f, at, places)
-    numerator = numerator or _only_one(places)
+    numerator = numerator or _only_one(places) or [c for _, c in places if c.predicated][:1]
     if not numerator:
         return None
     # A time or a party that trails is of the whole: "how many percent are black in 2024".

@@ -19,6 +19,8 @@ from cpq_graph.query.language.numbers import number_at
 from cpq_graph.query.language.tokens import Kind, Token
 from cpq_graph.query.language.vocabulary import vocabulary
 
+# Heads of compounds, and the word that says the same.
+_HEADS = {"keski": "keskimaarainen", "maksimi": "maksimi", "minimi": "minimi", "mediaani": "mediaani"}
 _DROPPED = set("()[]…*'’\"`")
 _KEPT_MARKS = {",": "comma", "?": "stop", "!": "stop", ".": "stop", ":": "stop", ";": "stop", "-": "dash", "–": "dash", "—": "dash", "/": "slash", "+": "and"}
 _CASES = (
@@ -45,6 +47,7 @@ class Tagged:
 def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language, today: date) -> Tagged:
     """The cheapest reading of all tokens of a text."""
     corrections: list[tuple[str, str]] = []
+    tokens = _parted(tokens, linker, language)
     options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
     covered = {k for o in options for r in o for k in range(r.item.start, r.item.end)}
     # A word of the language is what it says, even when a known one is near: "returned" is not "return".
@@ -63,6 +66,22 @@ def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language
         options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
     items = tuple(replace(i, text=text[tokens[i.start].start : tokens[i.end - 1].end]) for i in _cheapest(tokens, options))
     return Tagged(items, tuple(corrections))
+
+
+def _parted(tokens: tuple[Token, ...], linker: Linker, language: Language) -> tuple[Token, ...]:
+    """Finnish compounds of an aggregate and a feature as two words: keskipituus, maksimiteho."""
+    if language != "fi":
+        return tokens
+    found: list[Token] = []
+    for token in tokens:
+        head = next((h for h in _HEADS if token.word.startswith(h) and len(token.word) > len(h) + 3), None)
+        if head and not lexicon("fi").knows(token.word) and linker.knows_feature(token.word[len(head) :]):
+            cut = token.start + len(head)
+            found.append(replace(token, text=token.text[: len(head)], word=_HEADS[head], end=cut, suffix=""))
+            found.append(replace(token, text=token.text[len(head) :], word=token.word[len(head) :], start=cut, glued=False))
+        else:
+            found.append(token)
+    return tuple(found)
 
 
 def ending_case(word: str) -> Case:

@@ -11,7 +11,7 @@ from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
 from cpq_graph.query.language.frame import frame
 from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
-from cpq_graph.query.language.items import Item, Unknown
+from cpq_graph.query.language.items import FamilyRef, Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.nouns import nouns
@@ -85,7 +85,11 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 
 
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
-    compared = any(i.concept == "compare" for i in items)
+    # "How many A and how many B"
+    told_apart = sum(
+        a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in zip(items, items[1:], strict=False)
+    )
+    compared = any(i.concept == "compare" for i in items) or told_apart > 1
     return plan_of(frame(_steps(items, linker, language), language, compared=compared))
 
 
