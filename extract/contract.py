@@ -69,6 +69,5 @@ PRODUCT = _contract("product", *map(_text, ("id", "subcontent_id")))
 CONFIGURATION = _contract("configuration", *map(_text, ("id", "product_id")), DOCUMENT)
 
 CONTRACTS = {
-    contract.entity: contract
-    for contract in (OFFER, PARTICIPANT, USER, CONTENT, SUBCONTENT, PRODUCT, CONFIGURATION)
+    contract.entity: contract for contract in (OFFER, PARTICIPANT, USER, CONTENT, SUBCONTENT, PRODUCT, CONFIGURATION)
 }

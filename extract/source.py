@@ -162,4 +162,4 @@ class SnapshotReader:
             connection.close()
 
 
-__all__ = ["Contract", "Source", "SnapshotReader", "open_source"]
+__all__ = ["Contract", "SnapshotReader", "Source", "open_source"]

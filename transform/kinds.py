@@ -60,7 +60,7 @@ def text_key(name: str) -> str:
     return f"/{name}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """A kind of element under one of its XML names. `keys` are, for each field, the XML attributes that may hold it, in
     order of preference; `own` those of its id; `texts` the names of child elements whose text is a field; `parents` the
