@@ -55,7 +55,7 @@ def test_a_larger_sample_begins_with_the_same_offers_but_for_who_is_named() -> N
 
 
 def test_offers_are_of_several_years_and_states() -> None:
-    offers = [made for made in stream(Spec(600, 2)) if isinstance(made, Offer)]
+    offers = [made for made in stream(Spec(250, 7)) if isinstance(made, Offer)]
     years = Counter(offer.date.year for offer in offers if offer.date)
     assert set(years) == set(YEARS)
     assert years[2024] > len(offers) / 2
@@ -91,7 +91,7 @@ def test_memory_does_not_grow_with_the_sample() -> None:
         peaks = []
         made = stream(spec)
         for _ in range(3):
-            for _ in islice(made, 60):
+            for _ in islice(made, 25):
                 pass
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.reset_peak()
