@@ -9,7 +9,7 @@ from cpq_graph import model
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.plan import (
-    Aggregate, AllOf, AnyField, AnyOf, Compare, Exists, FeatureField, Grain, Measure, Not, Operator, PeriodField, Plan,
+    Aggregate, AllOf, AnyField, AnyOf, Compare, Exists, FeatureField, Grain, Its, Measure, Not, Operator, PeriodField, Plan,
     PropertyField, RangeField, Scalar, Some,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
@@ -77,7 +77,7 @@ _WORDS: dict[Language, dict[str, str]] = {
         "between": "{low} to {high} {grain}{where}", "list": "{shown} of {grain}", "contains": "contains", "order": ", ordered by {}",
         "different": "number of different values of {}", "descending": " descending", "assumed": " Assumed: {}.", "taken": "“{}” taken as “{}”",
         "value": "“{}” is meant as {}", "party": "“{}” is meant as {}", "role": "“{}” is meant as the sender", "measure": "{} (number)",
-        "exactly": "exactly {low} {grain}{where}",
+        "exactly": "exactly {low} {grain}{where}", "steps": "in ranges of {}", "its": "its {}: {}",
     },
     "fi": {
         "and": " ja ", "or": " tai ", "number": "määrä: {}", "per": " / {}", "share": "prosenttiosuus: {}", "that": ", joissa {}",
@@ -88,7 +88,7 @@ _WORDS: dict[Language, dict[str, str]] = {
         "between": "{low}–{high} ({grain}{where})", "list": "{shown}; {grain}", "contains": "sisältää", "order": ", järjestettynä: {}",
         "different": "eri arvojen määrä: {}", "descending": " laskevasti", "assumed": " Oletus: {}.", "taken": "”{}” tulkittiin sanaksi ”{}”",
         "value": "”{}” tarkoittaa: {}", "party": "”{}” tarkoittaa: {}", "role": "”{}” on lähettäjä", "measure": "{} (lukuna)",
-        "exactly": "tasan {low} ({grain}{where})",
+        "exactly": "tasan {low} ({grain}{where})", "steps": "luokkina, leveys {}", "its": "{}: {}",
     },
 }  # fmt: skip
 
@@ -165,7 +165,8 @@ class _Describer:
         if isinstance(x, PeriodField):
             return _UNITS[self.language][x.unit.value]
         if isinstance(x, RangeField):
-            return self.field(x.of)
+            steps = _number(x.width) if x.width is not None else ", ".join(map(_number, x.bounds))
+            return f"{self.field(x.of)} ({self.words['steps'].format(steps)})"
         name = _PROPERTIES[self.language].get((x.label, x.property), f"{x.label}.{x.property}")
         return f"{_ROLES[self.language][x.role.value]} {name}" if x.role else name
 
@@ -180,7 +181,7 @@ class _Describer:
             return text + (self.words["that"].format(self.all(m.having)) if m.having else "")
         what = self.field(m.field) if m.field is not None else self.words["number"].format(self.grain(m.of or grain))
         if m.per is not None:
-            what += self.words["per"].format(self.grain(m.per))
+            what += self.words["per"].format(self.grain(m.per) if isinstance(m.per, Grain) else self.field(m.per))
         return f"{_AGGREGATES[self.language][m.aggregate]} {what}"
 
     def all(self, conditions: Sequence[PlanCondition]) -> str:
@@ -199,6 +200,8 @@ class _Describer:
             return self.words["any"].format(self.words["or"].join(map(self.condition, c.conditions)))
         if isinstance(c, AllOf):
             return self.all(c.conditions)
+        if isinstance(c, Its):
+            return self.words["its"].format(self.grain(c.grain), self.all(c.where))
         return self.some(c)
 
     def some(self, c: Some) -> str:

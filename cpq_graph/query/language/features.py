@@ -17,7 +17,7 @@ from cpq_graph.query.language.tag import ending_case
 from cpq_graph.query.language.tokens import fold, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 from cpq_graph.query.plan import (
-    AnyOf, Compare, Exists, FeatureField, Grain, Not, Operator, PropertyField,
+    AnyOf, Compare, Exists, FeatureField, Grain, Not, Operator, PropertyField, RangeField,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
 from cpq_graph import model
@@ -64,7 +64,8 @@ class Scope:
 def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
     """Every description of products as `Condition`s."""
     scope = Scope.of(items, linker, language)
-    items = _families(items)
+    items = _families([_as_value(_implying(i, scope)) for i in items])
+    items = _ranges(items, scope)
     i = 0
     while i < len(items):
         meaning = items[i].means
@@ -80,6 +81,49 @@ def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
         else:
             i += 1
     return [_alone(item, scope) for item in _configured(items, scope)]
+
+
+def _as_value(item: Item) -> Item:
+    """A word such as "wide" that measured nothing is the value of that name."""
+    if item.concept.startswith("adj.") and item.concept.endswith(".is"):
+        value = next((o for o in item.others if isinstance(o, ValueRef)), None)
+        return replace(item, means=value, others=()) if value else item
+    return item
+
+
+def _implying(item: Item, scope: Scope) -> Item:
+    """A superlative ("longest") with the feature that it implies beside it."""
+    if item.concept.startswith("adj.") and item.concept.endswith((".max", ".min")):
+        features = scope.narrow(scope.linker.named(item.concept.split(".")[1]))
+        if len(features) == 1:
+            return replace(item, others=(Fields((FeatureField(ext_id=features[0]),), Grain.PRODUCT),))
+    return item
+
+
+def _ranges(items: list[Item], scope: Scope) -> list[Item]:
+    """"power in 50 W ranges", "50 W power ranges", "tehon mukaan 50 watin välein": the feature by ranges of a width."""
+    at = next((k for k, i in enumerate(items) if i.concept == "range"), None)
+    if at is None:
+        return items
+    width = next((k for k in (at - 1, at - 2, skip(items, at + 1, {"of"})) if isinstance(means(items, k), Bound)), None)
+    near = [k for k in range(max(0, at - 4), min(len(items), at + 4)) if isinstance(means(items, k), FeatureRef)]
+    bound = items[width].means if width is not None else None
+    if not isinstance(bound, Bound) or len(bound.values) != 1 or len(near) != 1 or width is None:
+        return items
+    ref = items[near[0]]
+    assert isinstance(ref.means, FeatureRef)  # noqa: S101 - looked for above
+    ext_id = scope.one(ref, _fit(ref.means.ext_ids, bound, scope))
+    if bound.unit and ext_id not in scope.linker.unit_features(bound.unit):
+        return items
+    ranged = RangeField(
+        of=FeatureField(ext_id=ext_id, part="measure"),
+        width=_scaled(bound.values[0], scope.linker.factor(ext_id) if bound.unit else 1.0),
+    )
+    field = merged(items, near[0], near[0] + 1, Fields((ranged,), Grain.PRODUCT))
+    low, high = min(width, at), max(width, at)
+    dropped = {k for k in range(low, high + 1) if k != near[0]}
+    dropped |= {k for k in (low - 1,) if concept(items, k) in {"in", "of"}}
+    return [field if k == near[0] else i for k, i in enumerate(items) if k not in dropped]
 
 
 def _configured(items: list[Item], scope: Scope) -> list[Item]:
@@ -290,7 +334,7 @@ def _of_value(item: Item, shared: tuple[str, ...], refs: list[ValueRef], scope: 
     for kind in sorted(k for k in kinds if k):
         general = tuple(e for e in scope.linker.named(kind) if e in candidates)
         if len(general) == 1:
-            return general[0], f"assumed:{general[0]}"
+            return general[0], f"assumed:{general[0]}|{item.text}"
     labels = tuple(f"{scope.linker.label(e, scope.language)} {item.text}" for e in candidates)
     raise Problem("ambiguous_value", (("words", item.text),), choices=labels, span=(item.start, item.end))
 
@@ -329,7 +373,7 @@ def _bound_first(
             labels = tuple(f"{scope.linker.label(e, scope.language)} {items[i].text}" for e in candidates)
             span = (items[i].start, items[i].end)
             raise Problem("ambiguous_value", (("words", items[i].text),), choices=labels, span=span)
-        candidates, note = general, f"assumed:{general[0]}"
+        candidates, note = general, f"assumed:{general[0]}|{items[i].text}"
     condition = bound_condition(candidates[0], bound, scope, items[i], negated)
     return start, i + 1, merged(items, start, i + 1, condition, note=note)
 

@@ -4,16 +4,16 @@ Arrives: items with conditions and groups. Leaves: a `Frame`, in which every ite
 finds none is a Problem: a word that the plan does not account for.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from cpq_graph.query.language.items import Condition, Fields, Group, Item, Number, Quantity, Word
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.morphology import Case
-from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
+from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, SUBPRICE
 from cpq_graph.query.language.parties import Verb, verb_of
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.plan import Aggregate, FeatureField, PropertyField
+from cpq_graph.query.plan import Aggregate, FeatureField, Grain, PropertyField
 
 RankKind = Literal["popular", "count", "measure", "row"]
 _SILENT = {
@@ -130,7 +130,7 @@ def _place(f: Frame, i: int, item: Item) -> None:
     elif concept in _SUPERLATIVES:
         _superlative(f, i, concept)
     elif concept.startswith("adj.") and concept.endswith((".max", ".min")):
-        raise Problem("not_placed", words=(item.text,))
+        _extreme(f, i, concept)
     elif concept == "share":
         f.share_at = i
         f.used.add(i)
@@ -162,8 +162,9 @@ def _place(f: Frame, i: int, item: Item) -> None:
     elif concept == "value":
         if any(isinstance(it.means, Fields) for it in (*f.items[i + 1 : i + 3], *f.items[max(i - 1, 0) : i])):
             f.used.add(i)
-    elif concept == "prop.name":
-        pass
+    elif concept == "prop.id" and any(it.concept == "entity.offer" for it in f.items):
+        f.used.add(i)
+        f.shows.append(replace(item, means=Fields((OFFER_ID,), Grain.OFFER)))
     elif concept == "verb.cost":
         f.price_asked = True
         f.used.add(i)
@@ -177,6 +178,24 @@ def _place(f: Frame, i: int, item: Item) -> None:
         f.used.add(i)
     elif concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"}):
         f.used.add(i)
+
+
+def _extreme(f: Frame, i: int, concept: str) -> None:
+    """"The longest Mode P", "shortest length": the largest or smallest number of the feature that the word implies."""
+    feature = next((o for o in f.items[i].others if isinstance(o, Fields)), None)
+    if feature is None or f.measures or f.rank:
+        raise Problem("not_placed", words=(f.items[i].text,))
+    f.used.add(i)
+    head = _head(f, i + 1)
+    if head is not None:
+        named = f.items[head]
+        if isinstance(named.means, Fields) and named.means != feature:
+            raise Problem("not_placed", words=(f.items[i].text,))
+        if not isinstance(named.means, Fields) and named.concept != "entity.product":
+            raise Problem("not_placed", words=(f.items[i].text,))
+        _take(f, head)
+    aggregate = Aggregate.MAXIMUM if concept.endswith(".max") else Aggregate.MINIMUM
+    f.measures.append(Measured(aggregate, replace(f.items[i], means=feature)))
 
 
 def _is_price(item: Item) -> bool:
@@ -375,7 +394,13 @@ def _superlative(f: Frame, i: int, concept: str) -> None:
         head = _head(f, at)
         if head is not None and isinstance(f.items[head].means, Fields) and not _is_price(f.items[head]):
             raise Problem("not_placed", words=(f.items[i].text,))
-        if head is None and len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not _is_price(f.shows[0]):
+        behind = f.items[at].means if at < len(f.items) else None
+        if head is None and isinstance(behind, Condition) and behind.grain.value == "product":
+            by = Item(f.items[i].end, f.items[i].end, "", Word("entity.product"))
+            f.rank = _once(f, Rank("count", descending, count or _asked_number(f), by, count is not None))
+            return
+        featured = len(f.shows) == 1 and (isinstance(f.shows[0].means, Fields) or f.shows[0].concept == "entity.family")
+        if head is None and featured and not _is_price(f.shows[0]):
             # "Which length was ordered most"
             f.keys.append(f.shows.pop())
             f.rank = _once(f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None))
@@ -527,6 +552,13 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     if isinstance(item.means, Fields):
         f.shows.append(item)
         return
+    if f.who is not None and item.concept.startswith("entity."):
+        place = f.items.index(f.who)
+        if all(it.concept in {"cop", "all"} or isinstance(it.means, Number) for it in f.items[place + 1 : i]):
+            # "Ketkä osapuolet", "who was the company that": the noun is asked for.
+            f.who = None
+            f.shows.append(item)
+            return
     asked = i > 0 and f.items[i - 1].concept == "ask"
     if (f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked) or _possessor(f, i):
         f.context.append(item)

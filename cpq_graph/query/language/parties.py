@@ -175,7 +175,7 @@ def _one(item: Item, kind: str | None, role: str) -> tuple[list[PartyName], str]
     if len(names) > 1:
         choices = tuple(f"{{{k}}} {text}" for k, text in names)
         raise Problem("party_kind", (("words", item.text),), choices=choices, span=(item.start, item.end))
-    note = "" if item.exact else f"party:{options[0].text}"
+    note = "" if item.exact else f"party:{options[0].text}|{item.text}"
     return options, note
 
 
@@ -251,7 +251,7 @@ def _english(items: list[Item], start: int, end: int) -> _Found | None:
             role = {"by": verb.role, "to": "received", "from": "sent"}[before]
             return at, end, role, negated, ""
         role = {"by": "sent", "to": "received", "from": "sent"}[before]
-        return at, end, role, negated, f"role:{role}" if before == "by" else ""
+        return at, end, role, negated, f"role:{role}|{items[start].text}" if before == "by" else ""
     # "X sent", "did X order", "that X has handled"
     verb_at = end
     negated = False

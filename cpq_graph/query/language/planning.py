@@ -16,7 +16,7 @@ from cpq_graph.query.language.roles import field_role, who_fields
 from cpq_graph.query.language.shares import split_share
 from cpq_graph.query.plan import (
     Aggregate, AllOf, AnyField, Compare, Exists, FeatureField, Grain, Its, Measure, MeasureBound, Not, Operator, Order,
-    PeriodField, Plan, PropertyField, Some, Top, Unit,
+    PeriodField, Plan, PropertyField, RangeField, Some, Top, Unit,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
 
@@ -30,6 +30,7 @@ _NODES = {
     "entity.family": FAMILY_NAME,
     "entity.tab": PropertyField(label=model.TAB.label, property="name"),
     "entity.parameter": PropertyField(label=model.PARAMETER.label, property="name"),
+    "entity.feature": PropertyField(label=model.PARAMETER.label, property=model.EXT_ID),
 }
 _USER = tuple(PropertyField(label=model.USER.label, property=p) for p in ("userid", "firstname", "lastname"))
 _PRODUCT_LABELS = {model.PRODUCT.label, model.PRODUCT_FAMILY.label}
@@ -45,6 +46,7 @@ class _Planner:
     def __init__(self, f: Frame) -> None:
         self.f = f
         self.conditions = [i.means for i in f.conditions if isinstance(i.means, Condition)]
+        self.asked: list[str] = []
         self.by_id = any(c.axis == "offer" and not c.negated for c in self.conditions)
 
     def plan(self) -> Plan:
@@ -62,6 +64,7 @@ class _Planner:
             if not f.keys:
                 raise Problem("share_of_what")
         self._entities_counted()
+        self.asked = [i.concept for i in (*f.shows, *f.keys)]
         self._float()
         if f.counts or f.measures or f.rank or f.keys or f.also_count or f.price_asked or self._sums() or self._having():
             if f.rank and f.rank.kind == "row":
@@ -129,8 +132,9 @@ class _Planner:
 
     def _compare(self) -> None:
         """"Compare A and B", "in Q1 and in Q2 compared": what is set side by side is grouped by."""
-        if not self.f.compared or self.f.keys:
+        if not self.f.compared:
             return
+        before = len(self.f.keys)
         for condition in self.conditions:
             if condition.axis == "family&" or (condition.axis == "family" and _several(condition)):
                 self.f.keys.append(Item(0, 0, "", Fields((FAMILY_NAME,), Grain.PRODUCT)))
@@ -143,7 +147,7 @@ class _Planner:
             elif condition.axis.startswith("feature:") and _several(condition):
                 field = FeatureField(ext_id=condition.axis[8:])
                 self.f.keys.append(Item(0, 0, "", Fields((field,), Grain.PRODUCT)))
-        if not self.f.keys:
+        if len(self.f.keys) == before and not self.f.rank:
             raise Problem("compare_what")
 
     def _consistent(self) -> None:
@@ -273,8 +277,7 @@ class _Planner:
         """Whether a quantity bounds groups ("companies with more than 5 offers") rather than each offer."""
         if quantity.entity == "entity.offer":
             return True
-        asked = [i.concept for i in (*self.f.shows, *self.f.keys)]
-        return bool(asked) and "entity.offer" not in asked and not self.f.counts
+        return bool(self.asked) and "entity.offer" not in self.asked and not self.f.counts
 
     def _having(self) -> list[Quantity]:
         return [q.means for q in self.f.quantities if isinstance(q.means, Quantity) and self._is_having(q.means)]
@@ -312,7 +315,10 @@ class _Planner:
             owner = OFFER_ID if _depth_of(shows[0]) == 0 else PRODUCT_ID
             shows = [owner, *shows]
         grain = self._grain(shows, [])
-        one_offer = self.by_id and grain is not Grain.OFFER and any(c.concept == "entity.product" for c in f.context)
+        one_offer = self.by_id and grain is not Grain.OFFER
+        offered = [x for x in shows if isinstance(x, PropertyField) and _depth_of(x) == 0 and not x.role]
+        if len(offered) > 1 and len(offered) == len(shows) and not self.by_id and OFFER_ID not in shows:
+            shows = [OFFER_ID, *shows]
         values = [x for x in shows if isinstance(x, FeatureField) or _depth_of(x) == 2]
         distinct = any(i.concept == "different" for i in f.items)
         if values and not distinct and PRODUCT_ID not in shows and (one_offer or grain is Grain.PARAMETER):
@@ -431,9 +437,8 @@ class _Planner:
                 measures.insert(0, measure)
             order_by = measures.index(measure)
         elif f.also_count or (keys and not measures and not having and f.share_at is None):
-            measures.insert(0, self._natural_count(keys))
-        elif f.also_count:
-            measures.insert(0, self._natural_count(keys))
+            if (counted := self._natural_count(keys)) not in measures:
+                measures.insert(0, counted)
         for quantity in having:
             counted = self._counted(Item(0, 0, "", Word(quantity.entity)))
             if counted not in measures:
@@ -447,7 +452,10 @@ class _Planner:
             if not keys:
                 raise Problem("share_of_what")
             counted, deep = next(((m, g) for m, g in measures if m.aggregate is Aggregate.COUNT and m.of), self._natural_count(keys))
-            measures.append((Measure(aggregate=Aggregate.SHARE, of=counted.of), deep))
+            units = tuple(i for i, k in enumerate(keys) if isinstance(k, PeriodField))
+            # The shares of each period's groups add up to 100; without a ranking the plan has to say so.
+            within = units if units and len(units) < len(keys) and not f.rank else None
+            measures.append((Measure(aggregate=Aggregate.SHARE, of=counted.of, within=within), deep))
         if not measures:
             raise Problem("nothing_asked")
         grain = self._grain(keys, [g for _, g in measures])
@@ -597,6 +605,8 @@ def _grain_of(x: AnyField) -> Grain:
 def _depth_of(x: AnyField) -> int:
     if isinstance(x, FeatureField):
         return 1
+    if isinstance(x, RangeField):
+        return _depth_of(x.of)
     if isinstance(x, PropertyField):
         return 1 if x.label in _PRODUCT_LABELS else 2 if x.label in _PARAMETER_LABELS else 0
     return 0

@@ -5,7 +5,7 @@ Arrives: the frame and the noun. Leaves: the role, or a Problem that asks for it
 
 from cpq_graph import model
 from cpq_graph.query.language.frame import Frame
-from cpq_graph.query.language.items import Group, Item
+from cpq_graph.query.language.items import Group, Item, Quantity
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.result import Problem
@@ -107,8 +107,20 @@ def _role(f: Frame, item: Item) -> str | None:
         if agents and len({v.role for v in agents}) == 1:
             return agents[0].role
     roles = {v.role for v in verbs}
+    if f.language == "en":
+        active = {v.role for k, v in f.verbs if _active(f, k)}
+        if len(active) == 1:
+            return active.pop()
     if roles == {"received"} or roles == {"handled"}:
         return roles.pop()
     if item.concept == "entity.user":
         return "handled"
     return None
+
+
+def _active(f: Frame, k: int) -> bool:
+    """Whether an English verb has its object behind it: "which 3 sent most offers"."""
+    if k == 0 or k + 1 >= len(f.items) or f.items[k - 1].concept == "cop":
+        return False
+    behind = f.items[k + 1]
+    return behind.concept in {"most", "fewest", "entity.offer", "entity.product"} or isinstance(behind.means, Quantity)

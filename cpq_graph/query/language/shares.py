@@ -23,6 +23,11 @@ def split_share(f: Frame) -> Split | None:
     if not places:
         return None
     numerator = _before_share(f, at, places) or _before_among(f, at, places) or _behind_verb(f, at, places)
+    if f.keys and not numerator:
+        # "percentage by colour" is of each group; of what "the share of black ones by family" is part stays open.
+        if any(c.grain is Grain.PRODUCT and c.axis.startswith("feature:") for _, c in places):
+            raise Problem("share_of_what")
+        return None
     numerator = numerator or _only_one(places) or [c for _, c in places if c.predicated][:1]
     if not numerator:
         return None
@@ -89,7 +94,7 @@ def _behind_verb(f: Frame, at: int, places: Places) -> list[Condition]:
     """"what share of Mode P luminaires are black": what stands behind the last verb."""
     verbs = [
         k for k, it in enumerate(f.items)
-        if it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places) and k > 0
+        if k > at and it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places) and k > 0
     ]  # fmt: skip
     verbs = [k for k in verbs if any(p < k for p, _ in places) or any(
         it.concept in {"entity.product", "entity.offer"} for it in f.items[:k]

@@ -25,6 +25,8 @@ from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
 from cpq_graph.query.plan import Plan
 
 _LONGEST = 1_000
+# Endings that English words do not have.
+_FINNISH_ENDING = re.compile("(?:uus|yys|ssa|lla|lta|sta|lle|inen|isen|ttain|ien|jen|ksi|itus)$")
 
 
 def understand_on(question: str, linker: Linker, language: str | None, today: date) -> Understood | Declined:
@@ -53,6 +55,7 @@ def language_of(tokens: tuple[Token, ...]) -> Language:
     finnish = sum(lexicon("fi").knows(t.word) for t in words) + sum(bool(set(t.text) & set("äöÄÖ")) for t in words)
     finnish += sum(t.suffix not in {"", "'s", "s"} for t in tokens)
     english = sum(lexicon("en").knows(t.word) for t in words)
+    finnish += sum(bool(_FINNISH_ENDING.search(t.word)) and not lexicon("en").knows(t.word) for t in words)
     return "fi" if finnish > english else "en"
 
 
@@ -94,7 +97,8 @@ def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
 
 
 def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
-    return [(i.text, note) for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
+    notes = [note for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
+    return [(text, kind) for kind, _, text in (n.partition("|") for n in dict.fromkeys(notes))]
 
 
 # -- declining -----------------------------------------------------------------------------------------------------
