@@ -1,7 +1,7 @@
 """Right queries in, faulty ones out: each with one fault that language models make, by kind.
 
-A fault is made by editing the text at places that the checker's reader tells, one place at a time, so that a query gives
-as many faults of a kind as it has places for it. Nothing is random: the same queries give the same faults.
+A fault is made by editing the text at places that the checker's reader tells, one place at a time, so that a query
+gives as many faults of a kind as it has places for it. Nothing is random: the same queries give the same faults.
 """
 
 import re
@@ -27,7 +27,7 @@ from cpq_graph.query.check.scopes import analyse
 from cpq_graph.query.check.tree import (
     Call,
     Case,
-    Literal_,
+    Constant,
     MapOf,
     Match,
     NodePattern,
@@ -67,7 +67,8 @@ class _Source:
 
     def __init__(self, text: str) -> None:
         parsed = parse(text)
-        assert parsed.query is not None, f"a gold query cannot be read: {parsed.error}"
+        if parsed.query is None:
+            raise ValueError(f"a gold query cannot be read: {parsed.error}")
         self.text = text
         self.query = parsed.query
         self.parts = list(walk(parsed.query))
@@ -120,7 +121,7 @@ def names(source: _Source) -> Iterator[str]:
     for part in source.parts:
         if isinstance(part, NodePattern | RelationshipPattern):
             expression = part.labels if isinstance(part, NodePattern) else part.types
-            places += [(one.start, one.end, one.name.text) for one in names_of(expression) if one.name is not None]
+            places += [(one.start, one.end, one.text) for one in names_of(expression)]
             if isinstance(part.properties, MapOf):
                 places += [(one.key.start, one.key.end, one.key.text) for one in part.properties.entries]
         elif isinstance(part, Property) and isinstance(part.subject, Variable):
@@ -179,14 +180,14 @@ def types(source: _Source) -> Iterator[str]:
     for part in source.parts:
         if isinstance(part, Call) and part.name.text == "date" and part.arguments:
             argument = part.arguments[0]
-            if isinstance(argument, Literal_):
+            if isinstance(argument, Constant):
                 yield source.replaced(part, source.of(argument))
                 yield source.replaced(part, f"datetime('{argument.value}T00:00:00')")
         elif isinstance(part, Call) and part.name.text == "toFloat" and len(part.arguments) == 1:
             yield source.replaced(part, source.of(part.arguments[0]))
         elif isinstance(part, Operation) and part.operators[0] in (">", ">=", "<", "<=") and len(part.operands) == 2:
             left, right = part.operands
-            if isinstance(left, Property) and isinstance(right, Literal_) and right.kind == "number":
+            if isinstance(left, Property) and isinstance(right, Constant) and right.kind == "number":
                 yield source.replaced(right, f"'{right.value}'")
 
 
@@ -233,9 +234,7 @@ def sums(source: _Source) -> Iterator[str]:
             continue
         for path in part.paths:
             last = path.elements[-1]
-            if not isinstance(last, NodePattern) or [one.name.text for one in names_of(last.labels) if one.name] != [
-                CONTENT.label
-            ]:
+            if not isinstance(last, NodePattern) or [one.text for one in names_of(last.labels)] != [CONTENT.label]:
                 continue
             part_of = f"-[:{CONTENT_CONTAINS.type}]->(part:{SUBCONTENT.label})"
             products = f"{part_of}-[:{SUBCONTENT_CONTAINS.type}]->(:{PRODUCT.label})"
@@ -344,7 +343,7 @@ def envelopes(source: _Source) -> Iterator[str]:
     text = source.text.strip()
     yield f"```cypher\n{text}\n```"
     yield f"```\n{text}\n```\n"
-    yield f"Here is the Cypher query that answers your question:\n\n```cypher\n{text}\n```\n\nIt matches the offers and returns them."
+    yield f"Here is the Cypher query that answers your question:\n\n```cypher\n{text}\n```\n\nIt finds all offers."
     yield f"Sure! This query does it:\n\n{text}\n\nLet me know if you want to create another."
     yield f"Cypher: {text}"
     yield f"<answer>\n{text}\n</answer>"
@@ -379,7 +378,7 @@ def misplaced(source: _Source) -> Iterator[str]:
 
 
 def _is_text(part: Part) -> bool:
-    return isinstance(part, Literal_) and part.kind == "string"
+    return isinstance(part, Constant) and part.kind == "string"
 
 
 KINDS: Mapping[str, Callable[[_Source], Iterator[str]]] = {

@@ -1,7 +1,7 @@
 """Checks Cypher from anyone before it runs: one way to the database, for compiler, models and people alike.
 
-`check` takes a text and a `GraphSchema` and gives a `Checked`: OK, REPAIRED (with what was changed) or REFUSED (with why,
-and where). What it calls OK or REPAIRED may be run; `check.explain` then asks the server itself.
+`check` takes a text and a `GraphSchema` and gives a `Checked`: OK, REPAIRED (with what was changed) or REFUSED (with
+why, and where). What it calls OK or REPAIRED may be run; `check.explain` then asks the server itself.
 """
 
 from cpq_graph.query.check.context import ValueLookup

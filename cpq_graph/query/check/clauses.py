@@ -83,7 +83,7 @@ def statement(cursor: Cursor) -> Query:
     query = _query(cursor, until="")
     cursor.accept(";")
     if cursor.token.kind != "end":
-        cursor.fail("Only one statement is allowed")
+        raise cursor.failure("Only one statement is allowed")
     return query
 
 
@@ -130,14 +130,14 @@ def _single(cursor: Cursor, until: str) -> SingleQuery:
         else:
             found.append(_clause(cursor))
     if not found:
-        cursor.fail("A clause such as MATCH is missing")
+        raise cursor.failure("A clause such as MATCH is missing")
     return SingleQuery(start, cursor.last_end, tuple(found))
 
 
 def _clause(cursor: Cursor) -> Clause:
     token = cursor.token
     if token.kind != "word":
-        cursor.fail("A clause such as MATCH or RETURN is missing")
+        raise cursor.failure("A clause such as MATCH or RETURN is missing")
     if token.value == "OPTIONAL" and cursor.peek().value == "CALL":
         cursor.advance()
     reader = _READERS.get(cursor.token.value)
@@ -145,7 +145,7 @@ def _clause(cursor: Cursor) -> Clause:
         return reader(cursor)
     if token.value in FORBIDDEN_CLAUSES:
         return _forbidden(cursor)
-    cursor.fail("A clause such as MATCH or RETURN is missing")
+    raise cursor.failure("A clause such as MATCH or RETURN is missing")
 
 
 def _forbidden(cursor: Cursor) -> Clause:
@@ -186,7 +186,7 @@ def _hint(cursor: Cursor) -> None:
     """USING INDEX n:Label(property), USING SCAN n:Label, USING JOIN ON n."""
     cursor.advance()
     if not cursor.word("INDEX", "SCAN", "JOIN", "RANGE", "TEXT", "POINT"):
-        cursor.fail("INDEX, SCAN or JOIN is missing after USING")
+        raise cursor.failure("INDEX, SCAN or JOIN is missing after USING")
     while (cursor.token.kind in ("word", "name") and not cursor.word("WHERE", "USING", *READ_CLAUSES)) or cursor.at(
         ":"
     ):
@@ -195,7 +195,7 @@ def _hint(cursor: Cursor) -> None:
         while not cursor.at(")"):
             cursor.advance()
             if cursor.token.kind == "end":
-                cursor.fail("')' is missing in the hint")
+                raise cursor.failure("')' is missing in the hint")
         cursor.advance()
     while cursor.accept(","):
         cursor.name("A name")
@@ -305,7 +305,7 @@ def _alone(cursor: Cursor) -> Clause:
     start = cursor.token.start
     order, skip, limit = _order_limit(cursor)
     if cursor.token.start == start:
-        cursor.fail("BY is missing after ORDER")
+        raise cursor.failure("BY is missing after ORDER")
     return OrderLimit(start, cursor.last_end, order, skip, limit)
 
 

@@ -1,11 +1,10 @@
 """A place in the tokens, shared by the functions that read a query from them, and what they noticed on the way.
 
-The readers understand some things that Cypher lacks but people and models write (`!=`, `LIKE`, `GROUP BY`, `NULLS LAST`);
-each such is noted as a `Deviation` with the edits that make it Cypher, and reading goes on.
+The readers understand some things that Cypher lacks but people and models write (`!=`, `LIKE`, `GROUP BY`, `NULLS
+LAST`); each such is noted as a `Deviation` with the edits that make it Cypher, and reading goes on.
 """
 
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from cpq_graph.query.check.findings import Edit
 from cpq_graph.query.check.tokens import CypherSyntaxError, Token
@@ -94,13 +93,13 @@ class Cursor:
     def expect(self, operator: str, after: str) -> Token:
         """Takes the sign; `after` says what it belongs to."""
         if not self.at(operator):
-            self.fail(f"{operator!r} is missing {after}")
+            raise self.failure(f"{operator!r} is missing {after}")
         return self.advance()
 
     def expect_word(self, word: str, after: str) -> Token:
         """Takes the word; `after` says what it belongs to."""
         if not self.word(word):
-            self.fail(f"{word} is missing {after}")
+            raise self.failure(f"{word} is missing {after}")
         return self.advance()
 
     def name(self, what: str) -> Name:
@@ -112,19 +111,19 @@ class Cursor:
         if token.kind == "name":
             self.index += 1
             return Name(token.start, token.end, token.value)
-        self.fail(f"{what} is missing")
+        raise self.failure(f"{what} is missing")
 
-    def fail(self, message: str) -> NoReturn:
-        """Ends the reading at the next token."""
+    def failure(self, message: str) -> CypherSyntaxError:
+        """What ends the reading at the next token, to be raised."""
         token = self.token
         found = "the end of the query" if token.kind == "end" else repr(token.text)
-        raise CypherSyntaxError(f"{message}, before {found}", token.start, max(token.end, token.start))
+        return CypherSyntaxError(f"{message}, before {found}", token.start, max(token.end, token.start))
 
     def deeper(self) -> None:
         """Enters a nested part; `depth` is taken back by whoever leaves it."""
         self.depth += 1
         if self.depth > DEPTH_MAX:
-            self.fail(f"More than {DEPTH_MAX} levels of nesting")
+            raise self.failure(f"More than {DEPTH_MAX} levels of nesting")
 
     def deviate(self, message: str, start: int, end: int, *edits: Edit, hint: str | None = None) -> None:
         """Notes what is understood but not Cypher."""

@@ -1,7 +1,7 @@
 """The server's own word on a query: what EXPLAIN says, asked last.
 
-Planning runs nothing, but the query type that EXPLAIN gives says "read" for some things that reach further (LOAD CSV, SHOW);
-that is why a query has to pass `check` before it comes here.
+Planning runs nothing, but the query type that EXPLAIN gives says "read" for some things that reach further (LOAD CSV,
+SHOW); that is why a query has to pass `check` before it comes here.
 """
 
 from typing import TYPE_CHECKING
@@ -24,15 +24,15 @@ _ADVICE = ("Performance", "PERFORMANCE", "Hint", "HINT", "Generic", "GENERIC")
 def explain(driver: "Driver", cypher: str, *, database: str | None = None) -> tuple[Finding, ...]:
     """What the server finds in a query without running it: an error, a type other than read, or its notifications.
 
-    Notifications are notes: the server plans for what the graph holds now. Raises the driver's ServiceUnavailable and the
-    like when the server cannot be asked.
+    Notifications are notes: the server plans for what the graph holds now. Raises the driver's ServiceUnavailable and
+    the like when the server cannot be asked.
     """
     if cypher.lstrip()[:8].upper().startswith(("EXPLAIN", "PROFILE", "CYPHER")):
         return (_finding(cypher, "Only the bare query can be explained", 1, 1),)
     with driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=1) as session:
         try:
             # On a line of its own the positions that the server tells are those of the query.
-            summary = session.run(Query(f"EXPLAIN\n{cypher}", timeout=_TIMEOUT_SECONDS)).consume()  # type: ignore[arg-type]
+            summary = session.run(Query(f"EXPLAIN\n{cypher}", timeout=_TIMEOUT_SECONDS)).consume()
         except (ClientError, DatabaseError) as error:
             return (_failed(cypher, error),)
     found: list[Finding] = []

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from cpq_graph.query.check.tree import (
     Call,
     LabelExpression,
+    Name,
     Operation,
     Part,
     Property,
@@ -51,12 +52,12 @@ def conjuncts(part: Part | None) -> Iterator[Part]:
         yield part
 
 
-def names_of(labels: LabelExpression | None) -> Iterator[LabelExpression]:
-    """The single names in a label expression."""
+def names_of(labels: LabelExpression | None) -> Iterator[Name]:
+    """The names in a label expression, in order."""
     if labels is not None:
         for part in walk(labels):
-            if isinstance(part, LabelExpression) and part.operator == "name":
-                yield part
+            if isinstance(part, LabelExpression) and part.name is not None:
+                yield part.name
 
 
 def variables(part: Part) -> Iterator[Variable]:

@@ -29,8 +29,8 @@ class Problem:
 
 
 class Finding(BaseModel):
-    """A problem as the asker sees it. `line` and `column` count from 1 in the query as it was given; `highlight` is that
-    line with the place marked below; `note` findings inform and change nothing."""
+    """A problem as the asker sees it. `line` and `column` count from 1 in the query as it was given; `highlight` is
+    that line with the place marked below; `note` findings inform and change nothing."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -1,7 +1,7 @@
 """The functions of Cypher 5 that a read may call, in the spelling of the manual.
 
-Left out on purpose: file() and linenumber() (LOAD CSV), graph.byName() and its kin (other databases), genai.* (the network),
-and everything of plug-ins.
+Left out on purpose: file() and linenumber() (LOAD CSV), graph.byName() and its kin (other databases), genai.* (the
+network), and everything of plug-ins.
 """
 
 FUNCTIONS = {

@@ -9,7 +9,7 @@ from cpq_graph.query.check.tree import RelationshipPattern
 
 
 def to_one_from(context: Context, symbols: Iterable[Symbol]) -> set[Symbol]:
-    """The symbols that are known as soon as these are: each step away is a relationship of which there is one at most."""
+    """The symbols that are known as soon as these are: each step away is one that a node has one of at most."""
     known = {symbol.root for symbol in symbols}
     edges = [edge for inference in context.inferences.values() for edge in inference.edges]
     changed = True

@@ -3,7 +3,7 @@
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.rules.properties import known_properties
 from cpq_graph.query.check.scopes import Symbol
-from cpq_graph.query.check.tree import Call, Case, Index, Literal_, Operation, Part, Property, Unary, Variable
+from cpq_graph.query.check.tree import Call, Case, Constant, Index, Operation, Part, Property, Unary, Variable
 
 NUMBERS = frozenset({"INTEGER", "FLOAT", "NUMBER"})
 DATES = frozenset({"DATE"})
@@ -21,11 +21,11 @@ _RETURNS = {
 _SAME = frozenset({"sum", "min", "max", "coalesce", "head", "last"})
 
 
-def type_of(context: Context, part: Part, depth: int = 0) -> str | None:
+def type_of(context: Context, part: Part, depth: int = 0) -> str | None:  # noqa: PLR0911 - one return a form
     """STRING, INTEGER, FLOAT, NUMBER, BOOLEAN, DATE, …, NODE, RELATIONSHIP, LIST; None when nothing tells."""
     if depth > 20:
         return None
-    if isinstance(part, Literal_):
+    if isinstance(part, Constant):
         if part.kind == "number":
             return "INTEGER" if part.value.isdigit() else "FLOAT"
         return {"string": "STRING", "boolean": "BOOLEAN"}.get(part.kind)

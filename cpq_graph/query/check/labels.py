@@ -147,11 +147,8 @@ def relationship_pairs(pattern: RelationshipPattern, schema: GraphSchema, *, tur
     """The pairs (left label, right label) that a relationship pattern may join."""
     forwards: Pairs = frozenset().union(*(schema.pairs.get(name, frozenset()) for name in types_of(pattern, schema)))
     backwards = frozenset((end, start) for start, end in forwards)
-    if _both_ways(pattern):
-        step = forwards | backwards
-    else:
-        step = forwards if (pattern.left is None) != turned else backwards
-    return repeated(step, pattern.repeated, schema)
+    along = forwards if (pattern.left is None) != turned else backwards
+    return repeated(forwards | backwards if _both_ways(pattern) else along, pattern.repeated, schema)
 
 
 def repeated(step: Pairs, length: Length | None, schema: GraphSchema) -> Pairs:

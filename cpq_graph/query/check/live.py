@@ -22,8 +22,8 @@ _TYPES = {
 
 
 def live_schema(driver: "Driver", *, database: str | None = None, without: frozenset[str] = frozenset()) -> GraphSchema:
-    """Labels, types and properties by db.schema.*, triples by looking at relationships of each type, from both ends of
-    the store's order. Labels in `without` are left out. A property is required where the server has it on every node."""
+    """Labels, types and properties by db.schema.*, triples by looking at relationships of each type. Labels in `without`
+    are left out. A property is required where the server finds it on every node of its label."""
     with driver.session(database=database, default_access_mode=READ_ACCESS) as session:
         labels, single = _labels(session, without)
         types = _types(session)
@@ -40,7 +40,7 @@ def live_schema(driver: "Driver", *, database: str | None = None, without: froze
 
 
 def _rows(session: "Session", cypher: str, **parameters: Any) -> list[dict[str, Any]]:
-    return session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), parameters).data()  # type: ignore[arg-type]
+    return session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), parameters).data()
 
 
 def _labels(session: "Session", without: frozenset[str]) -> tuple[dict[str, dict[str, str]], bool]:

@@ -48,5 +48,5 @@ class GraphLookup:
         ]
         cypher = " UNION ALL ".join(branches)
         with self._driver.session(database=self._database, default_access_mode=READ_ACCESS) as session:
-            rows = session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), value=value).values()  # type: ignore[arg-type]
+            rows = session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), value=value).values()
         return tuple(sorted(self._properties[row[0]] for row in rows))

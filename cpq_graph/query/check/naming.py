@@ -6,7 +6,9 @@ from cpq_graph.query.check.scopes import Symbol
 _NAMES = ("name", "title", "label")
 
 
-def display_property(context: Context, symbol: Symbol, *, names_only: bool = False) -> str | None:
+def display_property(  # noqa: PLR0911 - one return a choice
+    context: Context, symbol: Symbol, *, names_only: bool = False
+) -> str | None:
     """Its name or else its id, when every label that the node can have has it; None when nothing tells."""
     if symbol.root.kind != "node" or symbol.root not in context.labels:
         return None

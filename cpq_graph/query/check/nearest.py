@@ -12,8 +12,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The one candidate that `name` is a near miss of: the same letters, else a slip of a letter or two, else the same
     words or a part of them. None when there is none, or more than one."""
     names = sorted(set(candidates))
-    for is_near in (_same_letters, _slip, _words_shared):
-        found = [candidate for candidate in names if is_near(name, candidate)]
+    slips = [(distance, one) for one in names if (distance := _slip(name, one)) is not None]
+    least = min((distance for distance, _ in slips), default=0)
+    for found in (
+        [candidate for candidate in names if _same_letters(name, candidate)],
+        [candidate for distance, candidate in slips if distance == least],
+        [candidate for candidate in names if _words_shared(name, candidate)],
+    ):
         if found:
             return found[0] if len(found) == 1 else None
     return None
@@ -40,13 +45,15 @@ def _plurals(word: str) -> tuple[str, ...]:
     return (f"{word}s", f"{word}es", f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
 
 
-def _slip(name: str, candidate: str) -> bool:
+def _slip(name: str, candidate: str) -> int | None:
+    """How many letters were mistyped, when they are few enough for a slip."""
     first, second = _key(name), _key(candidate)
     if [one for one in first if one.isdigit()] != [one for one in second if one.isdigit()]:
-        return False  # INTERACTS1 is no slip for INTERACTS2
+        return None  # INTERACTS1 is no slip for INTERACTS2
     longer = max(len(first), len(second))
     allowed = 0 if longer < 4 else 1 if longer < 8 else 2
-    return DamerauLevenshtein.distance(first, second, score_cutoff=allowed) <= allowed
+    distance = DamerauLevenshtein.distance(first, second, score_cutoff=allowed)
+    return distance if distance <= allowed else None
 
 
 # Words that names of relationships carry without meaning much.

@@ -1,6 +1,6 @@
 """Reads patterns from tokens: paths of nodes, relationships and groups, with label expressions."""
 
-from cpq_graph.query.check import expressions
+from cpq_graph.query.check import atoms, expressions
 from cpq_graph.query.check.cursor import Cursor
 from cpq_graph.query.check.findings import Edit
 from cpq_graph.query.check.tree import (
@@ -67,7 +67,7 @@ def path_elements(
     start = variable.start if variable is not None else cursor.token.start
     while True:
         if not cursor.at("("):
-            cursor.fail("A node in parentheses is missing in the pattern")
+            raise cursor.failure("A node in parentheses is missing in the pattern")
         elements.append(_node_or_group(cursor, in_expression))
         if _starts_relationship(cursor):
             elements.append(relationship(cursor))
@@ -172,7 +172,7 @@ def _labels(cursor: Cursor) -> LabelExpression | None:
 
 def _properties(cursor: Cursor) -> Part | None:
     if cursor.at("{"):
-        return expressions.map_of(cursor)
+        return atoms.map_of(cursor)
     if cursor.token.kind == "parameter":
         token = cursor.advance()
         return Parameter(token.start, token.end, token.value)
@@ -185,22 +185,16 @@ def _star(cursor: Cursor) -> Length | None:
         return None
     start = cursor.advance().start
     least: int | None = _integer(cursor)
-    if cursor.accept(".."):
-        most = _integer(cursor)
-    else:
-        most = least
+    most = _integer(cursor) if cursor.accept("..") else least
     return Length(start, cursor.last_end, 1 if least is None else least, most)
 
 
 def _integer(cursor: Cursor) -> int | None:
     if cursor.token.kind != "number":
         return None
-    try:
-        return int(cursor.token.text.replace("_", ""), 0)
-    except ValueError:
-        cursor.fail("A whole number is missing")
-    finally:
-        cursor.advance()
+    if not cursor.token.text.isdigit():
+        raise cursor.failure("A whole number is missing")
+    return int(cursor.advance().text)
 
 
 def _quantifier(cursor: Cursor) -> Length | None:

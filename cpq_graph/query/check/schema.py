@@ -1,7 +1,7 @@
 """What a graph has: labels, relationship types, their typed properties, and which type leads from where to where.
 
-The checker knows a graph by nothing else. A schema comes from the model (`schema_of`), from a file (`from_json`), or from
-a live database (`check.live`).
+The checker knows a graph by nothing else. A schema comes from the model (`schema_of`), from a file (`from_json`), or
+from a live database (`check.live`).
 
 The file is one JSON object:
 
@@ -16,10 +16,10 @@ The file is one JSON object:
       "nulls_known": false
     }
 
-Types are Cypher's names (STRING, INTEGER, FLOAT, BOOLEAN, DATE, ZONED DATETIME, LIST<…>, …), or "ANY". `one_end` says that a
-start has at most one such end, `one_start` that an end belongs to at most one such start; left out, nobody knows. A node
-of a graph with `single_label` never carries two labels. With `nulls_known` a property is never null where its type says
-NOT NULL, and may be null everywhere else. Only "labels" and "triples" are required.
+Types are Cypher's names (STRING, INTEGER, FLOAT, BOOLEAN, DATE, ZONED DATETIME, LIST<…>, …), or "ANY". `one_end` says
+that a start has at most one such end, `one_start` that an end belongs to at most one such start; left out, nobody
+knows. A node of a graph with `single_label` never carries two labels. With `nulls_known` a property is never null where
+its type says NOT NULL, and may be null everywhere else. Only "labels" and "triples" are required.
 """
 
 import json

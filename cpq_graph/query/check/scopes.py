@@ -1,8 +1,8 @@
 """A syntax tree in, `Scopes` out: which symbol each variable means, where, and which variables mean nothing.
 
-Follows Cypher's rules: WITH hides what it does not carry; CALL { } sees only what it imports; EXISTS, COUNT and COLLECT see
-all around them and keep what they bind; comprehensions, quantifiers and reduce bind for themselves; a name bound inside a
-quantified group is a list outside of it.
+Follows Cypher's rules: WITH hides what it does not carry; CALL { } sees only what it imports; EXISTS, COUNT and COLLECT
+see all around them and keep what they bind; comprehensions, quantifiers and reduce bind for themselves; a name bound
+inside a quantified group is a list outside of it.
 """
 
 from dataclasses import dataclass, field
@@ -280,9 +280,9 @@ class _Walk:
             if isinstance(element, Group):
                 inside = scope.inner()
                 self._bind(element.path, inside)
-                for name, symbol in inside.names.items():
+                for name, inner in inside.names.items():
                     if name not in scope.names:
-                        scope.bind(name, Symbol(name, "list", element=symbol))
+                        scope.bind(name, Symbol(name, "list", element=inner))
                 continue
             symbol = scope.names.get(element.variable.text) if element.variable is not None else None
             if symbol is None:
@@ -329,7 +329,7 @@ class _Walk:
 
     # --- expressions
 
-    def expression(self, part: Part, scope: _Scope) -> None:
+    def expression(self, part: Part, scope: _Scope) -> None:  # noqa: PLR0912 - one branch a form
         """Resolves every variable in an expression."""
         if isinstance(part, Variable):
             self._variable(part, scope)

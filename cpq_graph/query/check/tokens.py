@@ -1,7 +1,7 @@
 """Source text in, tokens with source positions out; what cannot be read as a token is an error with its place.
 
-The server decodes `\\uXXXX` anywhere, before it looks for strings, names and comments, so the same is done here; a token's
-`start` and `end` still count characters of the text as it was written.
+The server decodes `\\uXXXX` anywhere, before it looks for strings, names and comments, so the same is done here; a
+token's `start` and `end` still count characters of the text as it was written.
 """
 
 import re

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Literal
 
-_part = dataclass(frozen=True, slots=True, eq=False)
 
-
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Any piece of a query."""
 
@@ -18,7 +16,7 @@ class Part:
     end: int
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Name(Part):
     """A label, type, property, variable or alias as it stands in the source, without back-ticks."""
 
@@ -28,29 +26,29 @@ class Name(Part):
 # --- expressions
 
 
-@_part
-class Literal_(Part):
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant(Part):
     """A number, string, boolean or null."""
 
     kind: Literal["number", "string", "boolean", "null"]
     value: str
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter(Part):
     """`$name`."""
 
     name: str
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Variable(Part):
     """A use of a variable."""
 
     name: str
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Property(Part):
     """`subject.key`."""
 
@@ -58,7 +56,7 @@ class Property(Part):
     key: Name
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Index(Part):
     """`subject[at]`, or the slice `subject[at..to]`."""
 
@@ -68,7 +66,7 @@ class Index(Part):
     slice: bool
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Call(Part):
     """A function call. `name` is as written; `star` is count(*)'s."""
 
@@ -78,7 +76,7 @@ class Call(Part):
     star: bool = False
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation(Part):
     """Operands with an operator between each two; all of one precedence: `a + b - c`, `1 < x <= 3`, `p AND q`."""
 
@@ -86,7 +84,7 @@ class Operation(Part):
     operands: tuple[Part, ...]
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Unary(Part):
     """`NOT x`, `-x`, `x IS NULL`, `x IS NOT NULL`, `x IS :: TYPE` (the operator is the text)."""
 
@@ -94,7 +92,7 @@ class Unary(Part):
     operand: Part
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class HasLabel(Part):
     """`n:Label` as a condition."""
 
@@ -102,21 +100,21 @@ class HasLabel(Part):
     labels: "LabelExpression"
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class ListOf(Part):
     """`[a, b]`."""
 
     items: tuple[Part, ...]
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class MapOf(Part):
     """`{key: value}`."""
 
     entries: tuple["Entry", ...]
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry(Part):
     """A pair of a map."""
 
@@ -124,7 +122,7 @@ class Entry(Part):
     value: Part
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Projection(Part):
     """`n {.name, .*, other: 1, x}`."""
 
@@ -134,7 +132,7 @@ class Projection(Part):
     variables: tuple[Variable, ...]
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Case(Part):
     """CASE, with a subject or without."""
 
@@ -144,7 +142,7 @@ class Case(Part):
     otherwise: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Comprehension(Part):
     """`[x IN list WHERE … | …]`, and ALL, ANY, NONE, SINGLE (x IN list WHERE …) by `quantifier`."""
 
@@ -155,7 +153,7 @@ class Comprehension(Part):
     result: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Reduce(Part):
     """`reduce(total = 0, x IN list | total + x)`."""
 
@@ -166,7 +164,7 @@ class Reduce(Part):
     step: Part
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class PatternComprehension(Part):
     """`[p = (a)-->(b) WHERE … | …]`."""
 
@@ -175,14 +173,14 @@ class PatternComprehension(Part):
     result: Part
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class PatternExpression(Part):
     """A pattern as a condition or, in shortestPath(…), as a value."""
 
     path: "Path"
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Subquery(Part):
     """EXISTS, COUNT or COLLECT { … }."""
 
@@ -193,7 +191,7 @@ class Subquery(Part):
 # --- labels and patterns
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class LabelExpression(Part):
     """`A&!(B|C)`: `operator` is "name", "any" (%), "not", "and", "or" or "dynamic" ($(…))."""
 
@@ -203,7 +201,7 @@ class LabelExpression(Part):
     dynamic: Part | None = None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Length(Part):
     """How often: `*1..3`, `+`, `{2,}`. `most` None is without end."""
 
@@ -211,7 +209,7 @@ class Length(Part):
     most: int | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class NodePattern(Part):
     """`(n:Label {key: value} WHERE …)`."""
 
@@ -221,7 +219,7 @@ class NodePattern(Part):
     where: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class RelationshipPattern(Part):
     """`<-[r:TYPE*1..2 {key: value} WHERE …]-`. `left` and `right` are the spans of the arrow's heads, `details` that of
     the bracket; `quantifier` is what stands after the arrow."""
@@ -242,7 +240,7 @@ class RelationshipPattern(Part):
         return self.length or self.quantifier
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Group(Part):
     """`((a)-->(b) WHERE …){1,3}`."""
 
@@ -251,7 +249,7 @@ class Group(Part):
     quantifier: Length | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Path(Part):
     """Nodes, relationships and groups in turn. `function` is shortestPath or allShortestPaths, `selector` e.g. ANY."""
 
@@ -264,7 +262,7 @@ class Path(Part):
 # --- clauses
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Match(Part):
     """MATCH or OPTIONAL MATCH."""
 
@@ -273,7 +271,7 @@ class Match(Part):
     where: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Unwind(Part):
     """UNWIND list AS x."""
 
@@ -281,7 +279,7 @@ class Unwind(Part):
     variable: Name
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Item(Part):
     """An item of WITH or RETURN."""
 
@@ -289,7 +287,7 @@ class Item(Part):
     alias: Name | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Sort(Part):
     """A key of ORDER BY."""
 
@@ -297,7 +295,7 @@ class Sort(Part):
     descending: bool
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Project(Part):
     """WITH or RETURN (`keyword`), with ORDER BY, SKIP, LIMIT, and WITH's WHERE. `star` is WITH * / RETURN *."""
 
@@ -311,7 +309,7 @@ class Project(Part):
     where: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class OrderLimit(Part):
     """ORDER BY, SKIP or LIMIT as a clause of its own."""
 
@@ -320,7 +318,7 @@ class OrderLimit(Part):
     limit: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class CallProcedure(Part):
     """CALL name(arguments) YIELD column AS alias. `yields` holds (column, alias) as items."""
 
@@ -331,7 +329,7 @@ class CallProcedure(Part):
     where: Part | None
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class CallSubquery(Part):
     """CALL (imports) { … }. `imports` None: the old form, with an importing WITH or none; `star`: CALL (*) { … }."""
 
@@ -341,12 +339,12 @@ class CallSubquery(Part):
     in_transactions: bool
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Finish(Part):
     """FINISH: returns nothing."""
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Forbidden(Part):
     """A clause that a read never needs: `keyword` says which. What follows it up to the next clause is skipped."""
 
@@ -356,14 +354,14 @@ class Forbidden(Part):
 Clause = Match | Unwind | Project | OrderLimit | CallProcedure | CallSubquery | Finish | Forbidden
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class SingleQuery(Part):
     """Clauses in order."""
 
     clauses: tuple[Clause, ...]
 
 
-@_part
+@dataclass(frozen=True, slots=True, eq=False)
 class Query(Part):
     """Single queries joined by UNION; `pattern` is True where a subquery is a bare pattern with WHERE."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.kinds import DATES, MOMENTS, NUMBERS, type_of
-from cpq_graph.query.check.tree import Call, ListOf, Literal_, Operation, Part, Property
+from cpq_graph.query.check.tree import Call, Constant, ListOf, Operation, Part, Property
 
 _ORDER = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _TEXT = frozenset({"CONTAINS", "STARTS WITH", "ENDS WITH", "=~"})
@@ -17,7 +17,7 @@ _TEXT_FUNCTIONS = frozenset({"substring", "left", "right", "split", "tolower", "
 _NUMBER_FUNCTIONS = frozenset({"sum", "avg", "stdev", "stdevp", "percentilecont", "percentiledisc", "round", "abs"})
 
 
-def comparisons(context: Context) -> Iterator[Problem]:
+def comparisons(context: Context) -> Iterator[Problem]:  # noqa: PLR0912 - one branch a form
     """Comparisons, text searches, arithmetic and calls whose types do not meet."""
     for part in context.parts:
         if isinstance(part, Operation):
@@ -32,7 +32,7 @@ def comparisons(context: Context) -> Iterator[Problem]:
                 yield _as_text(context, part.operands[0], f"{first} asks for text")
             elif first in ("*", "/", "-", "%", "^"):
                 for operand in part.operands:
-                    if type_of(context, operand) == "STRING" and not isinstance(operand, Literal_):
+                    if type_of(context, operand) == "STRING" and not isinstance(operand, Constant):
                         yield _as_number(context, operand, f"{first} asks for numbers")
         elif isinstance(part, Call) and part.arguments:
             yield from _measured(context, part)
@@ -40,7 +40,7 @@ def comparisons(context: Context) -> Iterator[Problem]:
             kind = type_of(context, part.arguments[0])
             if name in _TEXT_FUNCTIONS and _temporal_or_number(kind):
                 yield _as_text(context, part.arguments[0], f"{part.name.text}() asks for text")
-            elif name in _NUMBER_FUNCTIONS and kind == "STRING" and not isinstance(part.arguments[0], Literal_):
+            elif name in _NUMBER_FUNCTIONS and kind == "STRING" and not isinstance(part.arguments[0], Constant):
                 yield _as_number(context, part.arguments[0], f"{part.name.text}() asks for numbers")
 
 
@@ -86,12 +86,12 @@ def _compared(context: Context, operator: str, left: Part, right: Part) -> Itera
         ((left, kinds[0]), (right, kinds[1])),
         ((right, kinds[1]), (left, kinds[0])),
     ):
-        if isinstance(one, Literal_ | Call) and kind in (None, "LIST"):
+        if isinstance(one, Constant | Call) and kind in (None, "LIST"):
             continue
-        if kind == "STRING" and other_kind in NUMBERS and not isinstance(one, Literal_):
+        if kind == "STRING" and other_kind in NUMBERS and not isinstance(one, Constant):
             yield _as_number(context, one, f"{context.text(other)} is a number")
             return
-        if kind in NUMBERS and isinstance(other, Literal_) and other.kind == "string" and not isinstance(one, Literal_):
+        if kind in NUMBERS and isinstance(other, Constant) and other.kind == "string" and not isinstance(one, Constant):
             yield _number_literal(context, one, other)
             return
         if kind in DATES and other_kind in MOMENTS and isinstance(other, Property):
@@ -100,7 +100,7 @@ def _compared(context: Context, operator: str, left: Part, right: Part) -> Itera
         if kind in DATES and other_kind in ({"STRING"} | MOMENTS):
             yield _date(context, operator if other is right else _mirrored(operator), one, other, other_kind)
             return
-        if kind in MOMENTS and isinstance(other, Literal_) and other.kind == "string":
+        if kind in MOMENTS and isinstance(other, Constant) and other.kind == "string":
             yield _moment(context, one, other, kind)
             return
 
@@ -109,7 +109,7 @@ def _mirrored(operator: str) -> str:
     return {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
 
 
-def _number_literal(context: Context, number: Part, literal: Literal_) -> Problem:
+def _number_literal(context: Context, number: Part, literal: Constant) -> Problem:
     edits = (Edit(literal.start, literal.end, literal.value),) if _NUMBER.match(literal.value) else ()
     return Problem(
         f"{context.text(number)} is {type_of(context, number)}, {context.text(literal)} is text",
@@ -125,7 +125,7 @@ def _date(context: Context, operator: str, date: Part, other: Part, kind: str | 
     hint = "Write date('2024-01-31')"
     edits: tuple[Edit, ...] = ()
     wrap = (Edit(other.start, other.start, "date("), Edit(other.end, other.end, ")"))
-    if isinstance(other, Literal_):
+    if isinstance(other, Constant):
         moment = _MOMENT.match(other.value)
         if _DATE.match(other.value):
             edits = wrap
@@ -135,7 +135,7 @@ def _date(context: Context, operator: str, date: Part, other: Part, kind: str | 
         argument = other.arguments[0] if other.arguments else None
         if argument is None:
             edits = (Edit(other.name.start, other.name.end, "date"),) if other.name.text.lower() != "timestamp" else ()
-        elif isinstance(argument, Literal_) and other.name.text.lower() in ("datetime", "localdatetime"):
+        elif isinstance(argument, Constant) and other.name.text.lower() in ("datetime", "localdatetime"):
             moment = _MOMENT.match(argument.value)
             if _DATE.match(argument.value) or (moment is not None and _same_day(operator, moment[2])):
                 day = argument.value[:10]
@@ -161,7 +161,7 @@ def _now(context: Context, part: Part) -> tuple[Edit, ...]:
     return ()
 
 
-def _moment(context: Context, moment: Part, literal: Literal_, kind: str | None) -> Problem:
+def _moment(context: Context, moment: Part, literal: Constant, kind: str | None) -> Problem:
     function = "localdatetime" if kind is not None and kind.startswith("LOCAL") else "datetime"
     fits = _DATE.match(literal.value) or _MOMENT.match(literal.value)
     edits = (Edit(literal.start, literal.start, f"{function}("), Edit(literal.end, literal.end, ")")) if fits else ()

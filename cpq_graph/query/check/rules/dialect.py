@@ -7,7 +7,7 @@ from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.functions import FUNCTIONS
 from cpq_graph.query.check.nearest import nearest, suggestions
-from cpq_graph.query.check.tree import Call, Case, Index, Literal_, Parameter, Part, Property, Variable
+from cpq_graph.query.check.tree import Call, Case, Constant, Index, Parameter, Part, Property, Variable
 
 # Same arguments, other name.
 _RENAMED = {
@@ -78,7 +78,7 @@ _NOT_MEANT = frozenset(
 )
 
 
-def _rewritten(context: Context, call: Call, name: str) -> Edit | None:
+def _rewritten(context: Context, call: Call, name: str) -> Edit | None:  # noqa: PLR0911 - one return a form
     arguments = call.arguments
     written = [context.text(argument) for argument in arguments]
     if name in _RENAMED and arguments and not (name == "isnull" and len(arguments) == 1):
@@ -92,7 +92,7 @@ def _rewritten(context: Context, call: Call, name: str) -> Edit | None:
         return Edit(call.start, call.end, f"{_operand(context, arguments[0])}.{component}")
     if name == "count_distinct" and len(arguments) == 1:
         return Edit(call.start, call.end, f"count(DISTINCT {written[0]})")
-    if name in ("date_part", "datepart", "extract") and len(arguments) == 2 and isinstance(arguments[0], Literal_):
+    if name in ("date_part", "datepart", "extract") and len(arguments) == 2 and isinstance(arguments[0], Constant):
         part = _component(arguments[0].value.lower())
         return Edit(call.start, call.end, f"{_operand(context, arguments[1])}.{part}") if part else None
     if name == "median" and len(arguments) == 1:

@@ -34,5 +34,6 @@ def turned(pattern: RelationshipPattern) -> tuple[Edit, ...]:
     if pattern.left is not None:
         end = pattern.end if pattern.quantifier is None else pattern.quantifier.start
         return (Edit(pattern.left.start, pattern.left.end, ""), Edit(end, end, ">"))
-    assert pattern.right is not None
-    return (Edit(pattern.start, pattern.start, "<"), Edit(pattern.right.start, pattern.right.end, ""))
+    if pattern.right is not None:
+        return (Edit(pattern.start, pattern.start, "<"), Edit(pattern.right.start, pattern.right.end, ""))
+    return ()

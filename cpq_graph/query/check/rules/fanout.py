@@ -12,8 +12,8 @@ from cpq_graph.query.check.routes import quote
 from cpq_graph.query.check.scopes import Symbol
 from cpq_graph.query.check.tree import (
     Call,
+    Constant,
     Group,
-    Literal_,
     MapOf,
     Match,
     NodePattern,
@@ -79,9 +79,8 @@ def _nodes_in(context: Context, part: Part, depth: int = 0) -> set[Symbol]:
             continue
         if symbol.root.kind == "node":
             found.add(symbol.root)
-        elif symbol.origin is not None and symbol.origin is not part and depth < 10:
-            if not aggregating(symbol.origin):
-                found |= _nodes_in(context, symbol.origin, depth + 1)
+        elif symbol.origin is not None and depth < 10 and not aggregating(symbol.origin):
+            found |= _nodes_in(context, symbol.origin, depth + 1)
     return found
 
 
@@ -121,9 +120,9 @@ def _numbers(context: Context, part: Part) -> set[Symbol]:
         return {symbol.root} if symbol is not None and symbol.root.kind == "node" else set()
     if isinstance(part, Variable):
         symbol = context.scopes.uses.get(part)
-        if symbol is not None and symbol.kind == "value" and symbol.origin is not None:
-            if not aggregating(symbol.origin):
-                return {one for inner in walk(symbol.origin) for one in _numbers(context, inner)}
+        origin = symbol.origin if symbol is not None and symbol.kind == "value" else None
+        if origin is not None and not aggregating(origin):
+            return {one for inner in walk(origin) for one in _numbers(context, inner)}
     return set()
 
 
@@ -143,7 +142,7 @@ def _identified(context: Context, key: Part) -> set[Symbol]:
 
 
 def _fixed(context: Context, grain: set[Symbol]) -> set[Symbol]:
-    """Nodes of which a row has one by what is asked of them: their key is given, or they are shared and a property is."""
+    """Nodes of which a row has one by what is asked of them: their key is given, or a property of a shared one."""
     found: set[Symbol] = set()
     for symbol in grain:
         given = _given(context, symbol)
@@ -172,7 +171,7 @@ def _given(context: Context, symbol: Symbol) -> set[str]:
                         isinstance(one, Property)
                         and isinstance(one.subject, Variable)
                         and context.scopes.uses.get(one.subject) is symbol
-                        and isinstance(other, Literal_ | Parameter)
+                        and isinstance(other, Constant | Parameter)
                     ):
                         given.add(one.key.text)
     return given

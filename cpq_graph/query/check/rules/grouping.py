@@ -9,7 +9,7 @@ from cpq_graph.query.check.routes import quote
 from cpq_graph.query.check.tree import (
     Call,
     Comprehension,
-    Literal_,
+    Constant,
     Match,
     Parameter,
     Part,
@@ -90,7 +90,7 @@ def _beside(context: Context, clause: Project) -> Iterator[Problem]:
 
 def _ungrouped(context: Context, part: Part, keys: set[str]) -> Iterator[Problem]:
     """What varies within a group and is neither aggregated nor a key."""
-    if is_aggregate(part) or context.text(part) in keys or isinstance(part, Literal_ | Parameter):
+    if is_aggregate(part) or context.text(part) in keys or isinstance(part, Constant | Parameter):
         return
     if isinstance(part, Variable):
         symbol = context.scopes.uses.get(part)

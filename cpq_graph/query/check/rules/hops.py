@@ -22,8 +22,12 @@ def hops(context: Context) -> Iterator[Problem]:
         broken = {edge for edge, _ in found}
         for edge in suspects if len(suspects) > 1 and _all_broken(conflict, suspects) else broken or suspects[:1]:
             ways = [route for one, route in found if one is edge]
-            if len(ways) == 1 and (len(broken) == 1 or _all_broken(conflict, suspects)):
-                yield _inserted(context, edge, ways[0])
+            if (
+                isinstance(edge.pattern, RelationshipPattern)
+                and len(ways) == 1
+                and (len(broken) == 1 or _all_broken(conflict, suspects))
+            ):
+                yield _inserted(context, edge.pattern, ways[0])
             else:
                 yield _refused(context, conflict, edge, ways)
                 break
@@ -89,9 +93,7 @@ def _ends(conflict: Conflict, edge: Edge, suspects: list[Edge]) -> tuple[Labels,
     return domains[edge.left], domains[edge.right]
 
 
-def _inserted(context: Context, edge: Edge, route: Route) -> Problem:
-    pattern = edge.pattern
-    assert isinstance(pattern, RelationshipPattern)
+def _inserted(context: Context, pattern: RelationshipPattern, route: Route) -> Problem:
     types = context.types_of(pattern)
     details: dict[int, str] = {}
     if pattern.types is not None and pattern.details is not None:
@@ -112,6 +114,7 @@ def _between(route: Route) -> list[str]:
 
 def _refused(context: Context, conflict: Conflict, edge: Edge, ways: list[Route]) -> Problem:
     lefts, rights = conflict.inference.domains[edge.left], conflict.inference.domains[edge.right]
+    hint: str | None
     if ways:
         hint = f"Several ways lead there: {'; '.join(way.written({}) for way in ways[:3])}"
     else:
@@ -128,7 +131,7 @@ def _refused(context: Context, conflict: Conflict, edge: Edge, ways: list[Route]
             ][:4]
         hint = f"The schema knows: {', '.join(known)}" if known else None
     return Problem(
-        f"The schema has no {context.text(edge.pattern)} between {_named(context, lefts)} and {_named(context, rights)}",
+        f"The schema has no {context.text(edge.pattern)} from {_named(context, lefts)} to {_named(context, rights)}",
         edge.pattern.start,
         edge.pattern.end,
         hint=hint,

@@ -1,6 +1,6 @@
 """Labels and relationship types that the graph has; near misses are mended."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.facts import names_of
@@ -8,7 +8,7 @@ from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.labels import Edge
 from cpq_graph.query.check.nearest import nearest, says_nothing_more, suggestions
 from cpq_graph.query.check.routes import Route, quote, routes
-from cpq_graph.query.check.tree import HasLabel, LabelExpression, NodePattern, RelationshipPattern, Variable
+from cpq_graph.query.check.tree import HasLabel, Name, NodePattern, RelationshipPattern, Variable
 
 
 def labels(context: Context) -> Iterator[Problem]:
@@ -20,7 +20,7 @@ def labels(context: Context) -> Iterator[Problem]:
         else:
             continue
         for label in names_of(expression):
-            if label.name is not None and label.name.text not in schema.labels:
+            if label.text not in schema.labels:
                 yield _unknown(label, "label", schema.labels)
 
 
@@ -31,16 +31,15 @@ def _of_relationship(context: Context, part: HasLabel) -> bool:
     return symbol is not None and symbol.kind == "relationship"
 
 
-def _unknown(label: LabelExpression, what: str, known: object) -> Problem:
-    assert label.name is not None
-    candidates = list(known)  # type: ignore[call-overload]
-    near = nearest(label.name.text, candidates)
+def _unknown(label: Name, what: str, known: Iterable[str]) -> Problem:
+    candidates = list(known)
+    near = nearest(label.text, candidates)
     return Problem(
-        f"The graph has no {what} {label.name.text}",
+        f"The graph has no {what} {label.text}",
         label.start,
         label.end,
         (Edit(label.start, label.end, quote(near)),) if near else (),
-        hint=f"Nearest are: {suggestions(label.name.text, candidates)}",
+        hint=f"Nearest are: {suggestions(label.text, candidates)}",
     )
 
 
@@ -51,18 +50,16 @@ def relationship_types(context: Context) -> Iterator[Problem]:
     for part in context.parts:
         if isinstance(part, HasLabel) and _of_relationship(context, part):
             for name in names_of(part.labels):
-                if name.name is not None and name.name.text not in schema.pairs:
+                if name.text not in schema.pairs:
                     yield _unknown(name, "relationship type", schema.pairs)
         elif isinstance(part, RelationshipPattern):
             for name in names_of(part.types):
-                if name.name is not None and name.name.text not in schema.pairs:
+                if name.text not in schema.pairs:
                     yield _unknown_type(context, part, name, edges.get(part))
 
 
-def _unknown_type(context: Context, part: RelationshipPattern, name: LabelExpression, edge: Edge | None) -> Problem:
-    assert name.name is not None
-    schema = context.schema
-    text = name.name.text
+def _unknown_type(context: Context, part: RelationshipPattern, name: Name, edge: Edge | None) -> Problem:
+    schema, text = context.schema, name.text
     joining: list[str] = []
     ways: list[Route] = []
     if edge is not None and part.repeated is None:
@@ -79,7 +76,13 @@ def _unknown_type(context: Context, part: RelationshipPattern, name: LabelExpres
     message = f"The graph has no relationship type {text}"
     if near is not None:
         return Problem(message, name.start, name.end, (Edit(name.start, name.end, quote(near)),))
-    alone = part.types is name and part.variable is None and part.properties is None and part.where is None
+    alone = (
+        part.types is not None
+        and part.types.name is name
+        and part.variable is None
+        and part.properties is None
+        and part.where is None
+    )
     if not joining and len(ways) == 1 and alone and says_nothing_more(text, ends):
         written = ways[0].written({})
         return Problem(

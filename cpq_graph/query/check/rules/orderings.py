@@ -6,6 +6,7 @@ from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.facts import conjuncts
 from cpq_graph.query.check.findings import Edit, Problem
 from cpq_graph.query.check.rules.properties import known_properties
+from cpq_graph.query.check.scopes import Symbol
 from cpq_graph.query.check.tree import (
     Item,
     Match,
@@ -29,7 +30,7 @@ def orderings(context: Context) -> Iterator[Problem]:
             sort = part.order[0]
             items = part.items if isinstance(part, Project) else ()
             found = _property(context, sort, items) if sort.descending else None
-            if found is not None and not _excluded(context, found):
+            if found is not None and not _excluded(context, *found):
                 key = context.text(sort.expression)
                 yield Problem(
                     f"{key} may be null, and descending order puts nulls first",
@@ -41,8 +42,8 @@ def orderings(context: Context) -> Iterator[Problem]:
                 )
 
 
-def _property(context: Context, sort: Sort, items: tuple[Item, ...]) -> Property | None:
-    """The nullable property that is sorted by, itself or under an alias of the same projection or an earlier one."""
+def _property(context: Context, sort: Sort, items: tuple[Item, ...]) -> tuple[Symbol, str] | None:
+    """The node and its nullable property that is sorted by, itself or under an alias."""
     expression: Part | None = sort.expression
     for _ in range(10):
         if not isinstance(expression, Variable):
@@ -59,13 +60,12 @@ def _property(context: Context, sort: Sort, items: tuple[Item, ...]) -> Property
     symbol = context.scopes.uses.get(expression.subject)
     known = known_properties(context, symbol) if symbol is not None else None
     kind = (known or {}).get(expression.key.text)
-    return expression if kind is not None and not kind.upper().endswith("NOT NULL") else None
+    nullable = kind is not None and not kind.upper().endswith("NOT NULL")
+    return (symbol, expression.key.text) if symbol is not None and nullable else None
 
 
-def _excluded(context: Context, found: Property) -> bool:
+def _excluded(context: Context, symbol: Symbol, key: str) -> bool:
     """Whether a condition of the query already keeps out the nulls of this property."""
-    assert isinstance(found.subject, Variable)
-    symbol, key = context.scopes.uses.get(found.subject), found.key.text
     for part in context.parts:
         where = part.where if isinstance(part, Match | Project) else None
         for condition in conjuncts(where):
@@ -80,7 +80,7 @@ def _excluded(context: Context, found: Property) -> bool:
     return False
 
 
-def _is(context: Context, operand: Part, symbol: object, key: str) -> bool:
+def _is(context: Context, operand: Part, symbol: Symbol, key: str) -> bool:
     if isinstance(operand, Variable):
         named = context.scopes.uses.get(operand)
         operand = named.origin if named is not None and named.origin is not None else operand

@@ -46,7 +46,7 @@ def pattern_values(context: Context) -> Iterator[Problem]:
 
 
 def _counted(call: Call, pattern: PatternExpression) -> Problem:
-    edits = ()
+    edits: tuple[Edit, ...] = ()
     if len(call.arguments) == 1 and not call.distinct:
         edits = (Edit(call.start, pattern.start, "COUNT { "), Edit(pattern.end, call.end, " }"))
     return Problem(f"{call.name.text}() takes no pattern: COUNT {{ … }} counts it", call.start, call.end, edits)

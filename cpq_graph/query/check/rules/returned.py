@@ -62,7 +62,7 @@ def _carried(context: Context, clause: Project, bare: list[tuple[Item, str]]) ->
     """Groups and distinct rows stay those of nodes: RETURN becomes a WITH, and a RETURN of properties follows."""
     edits = [Edit(clause.keyword.start, clause.keyword.end, "WITH")]
     shown: list[str] = []
-    keys = {item: key for item, key in bare}
+    keys = dict(bare)
     for item in clause.items:
         if item in keys:
             name = quote(item.alias.text) if item.alias is not None else context.text(item.expression)

@@ -1,6 +1,6 @@
 """A share divides by more than it counts: a denominator under the numerator's own condition makes every share 100 %."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cpq_graph.query.check.context import Context
@@ -9,7 +9,7 @@ from cpq_graph.query.check.findings import Problem
 from cpq_graph.query.check.tree import (
     Call,
     Case,
-    Literal_,
+    Constant,
     MapOf,
     Match,
     NodePattern,
@@ -76,7 +76,9 @@ def _is_trivial(above: _Population, below: _Population) -> bool:
 class _Stages:
     context: Context
 
-    def population(self, part: Part, depth: int = 0) -> _Population | None:
+    def population(  # noqa: PLR0911 - one return a form
+        self, part: Part, depth: int = 0
+    ) -> _Population | None:
         """What an operand of a division counts, through aliases, conversions and factors; None when it is no count."""
         if depth > 12:
             return None
@@ -92,7 +94,7 @@ class _Stages:
             if found is None and part.arguments:
                 return self.population(part.arguments[0], depth + 1)
         if isinstance(part, Operation) and part.operators[0] in ("*", "/"):
-            inner = [one for operand in part.operands if not isinstance(operand, Literal_)
+            inner = [one for operand in part.operands if not isinstance(operand, Constant)
                      and (one := self.population(operand, depth + 1)) is not None]  # fmt: skip
             return inner[0] if len(inner) == 1 else None
         return None
@@ -132,14 +134,14 @@ class _Stages:
                     clause = part
         return query, clause
 
-    def _names(self, stage: list[Part] | list[object]) -> dict[int, str]:
+    def _names(self, stage: Sequence[Part]) -> dict[int, str]:
         """For each place of a variable, a name that does not depend on what its author called it: its label, and which
         node of that label in the stage it is."""
         scopes, context = self.context.scopes, self.context
         numbers: dict[object, str] = {}
         counts: dict[str, int] = {}
         places: dict[int, str] = {}
-        for part in (inner for clause in stage if isinstance(clause, Part) for inner in walk(clause)):
+        for part in (inner for clause in stage for inner in walk(clause)):
             if isinstance(part, NodePattern | RelationshipPattern) and part in scopes.symbols:
                 symbol = scopes.symbols[part]
                 if symbol not in numbers:
@@ -158,12 +160,12 @@ class _Stages:
     def _written(self, part: Part, names: dict[int, str]) -> str:
         """A part's tokens with variables under their common names."""
         return " ".join(
-            names.get(token.start, token.text if token.kind != "word" else token.text)
+            names.get(token.start, token.text)
             for token in self.context.parsed.tokens
             if part.start <= token.start and token.end <= part.end and token.kind != "end"
         )
 
-    def _conditions(self, clause: object, names: dict[int, str]) -> frozenset[str]:
+    def _conditions(self, clause: Part, names: dict[int, str]) -> frozenset[str]:
         found: set[str] = set()
         if isinstance(clause, Match | Project):
             found |= {self._written(one, names) for one in conjuncts(clause.where)}
@@ -192,7 +194,7 @@ class _Stages:
         if isinstance(argument, Case) and argument.subject is None and len(argument.conditions) == 1:
             conditions = frozenset(self._written(one, names) for one in conjuncts(argument.conditions[0]))
             argument = argument.results[0]
-        if isinstance(argument, Literal_):
+        if isinstance(argument, Constant):
             return _Counted(), conditions
         added = "sum " if call.name.text.lower() == "sum" else ""
         return _Counted(f"{added}{self._written(argument, names)}", call.distinct), conditions

@@ -1,4 +1,4 @@
-"""A value under the wrong label or property: where the graph holds it in one other place only, it is asked for there."""
+"""A value under the wrong label or property: where the graph holds it in one other place, it is asked for there."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cpq_graph.query.check.labels import Edge
 from cpq_graph.query.check.routes import quote
 from cpq_graph.query.check.scopes import Symbol
 from cpq_graph.query.check.tree import (
-    Literal_,
+    Constant,
     MapOf,
     Name,
     NodePattern,
@@ -28,7 +28,7 @@ class _Named:
 
     symbol: Symbol
     key: Name
-    literal: Literal_
+    literal: Constant
 
 
 def values(context: Context) -> Iterator[Problem]:
@@ -53,12 +53,12 @@ def _named(context: Context) -> Iterator[_Named]:
     for part in context.parts:
         if isinstance(part, NodePattern) and isinstance(part.properties, MapOf):
             for entry in part.properties.entries:
-                if isinstance(entry.value, Literal_) and entry.value.kind == "string" and entry.value.value:
+                if isinstance(entry.value, Constant) and entry.value.kind == "string" and entry.value.value:
                     yield _Named(context.scopes.symbols[part].root, entry.key, entry.value)
         elif isinstance(part, Operation) and part.operators == ("=",):
             for one, other in (part.operands, part.operands[::-1]):
                 found = _node_property(context, one)
-                if found is not None and isinstance(other, Literal_) and other.kind == "string" and other.value:
+                if found is not None and isinstance(other, Constant) and other.kind == "string" and other.value:
                     yield _Named(found[0], found[1], other)
 
 
@@ -88,8 +88,9 @@ def _elsewhere(context: Context, lookup: ValueLookup, named: _Named, places: tup
             edits = [Edit(names[0].start, names[0].end, quote(label)), *fitting]
             if key != named.key.text:
                 edits.append(Edit(named.key.start, named.key.end, quote(key)))
+    asked = "/".join(sorted(context.labels_of(named.symbol)))
     return Problem(
-        f"{named.literal.value!r} is stored under {where}, not under {'/'.join(sorted(context.labels_of(named.symbol)))}",
+        f"{named.literal.value!r} is stored under {where}, not under {asked}",
         named.literal.start,
         named.literal.end,
         tuple(edits),

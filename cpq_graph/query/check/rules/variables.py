@@ -47,8 +47,8 @@ def _dropped(context: Context, one: Undefined, by: Project) -> Problem:
 
 
 def _may_carry(context: Context, by: Project, symbol: Symbol) -> bool:
-    """Whether one more item leaves the WITH's rows as they are: it neither aggregates nor removes duplicates, or each of
-    its rows has one such symbol only."""
+    """Whether one more item leaves the WITH's rows as they are: it neither aggregates nor removes duplicates, or each
+    of its rows has one such symbol only."""
     if not by.distinct and not any(aggregating(item.expression) for item in by.items):
         return True
     scopes = context.scopes
