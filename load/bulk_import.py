@@ -38,6 +38,7 @@ def bulk_import(store: Store, files: CsvFiles, *, threads: int | None = None) ->
         "full",
         "neo4j",
         "--overwrite-destination",
+        "--verbose",
         "--bad-tolerance=0",
         "--strict=true",
         "--high-parallel-io=on",
@@ -68,16 +69,19 @@ def parse_output(output: str) -> Imported:
 
 
 def important_lines(output: str) -> list[str]:
-    """What a person needs of a failed import's output: what it says between "Command Failed" and the next rule, or,
-    when it ended otherwise, the last lines that speak of an error."""
+    """What a person needs of a failed import's output: what it says between "Command Failed" and the next rule (2025
+    and later), else the innermost cause of its stack trace (5.26), else the last lines that speak of an error."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if "Command Failed" in lines:
         lines = lines[lines.index("Command Failed") + 1 :]
         end = next((i for i, line in enumerate(lines) if line.startswith("----")), len(lines))
         lines = [line for line in lines[:end] if "neo4j support" not in line]
+    elif causes := re.findall(r"^Caused by: (?:[\w.$]+: )*(.+)$", output, re.MULTILINE):
+        lines = [causes[-1].strip()]
     else:
-        lines = [line for line in lines if re.search(r"error|exception|caused by|invalid|fail|no space", line, re.I)]
-    return list(dict.fromkeys(lines))[-12:]
+        speaking = re.compile(r"error|exception|invalid|fail|no space", re.IGNORECASE)
+        lines = [line for line in lines if speaking.search(line) and not line.startswith("at ")]
+    return [line for line in dict.fromkeys(lines) if not line.startswith("at ")][-12:]
 
 
 def _source(file: CsvFile) -> str:

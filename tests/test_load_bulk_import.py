@@ -195,4 +195,4 @@ def test_output_without_its_end_is_an_error() -> None:
     with pytest.raises(TargetError):
         parse_output("..... 5% ∆1s\n")
     noise = ".......... ..........   5% ∆1s 8ms\n\tat a.b.Foo(Foo.java)\nCaused by: java.io.IOException: No space left"
-    assert important_lines(noise) == ["Caused by: java.io.IOException: No space left"]
+    assert important_lines(noise) == ["No space left"]
