@@ -282,7 +282,8 @@ def _count(f: Frame, i: int) -> None:
         if f.items[i].concept == "howmuch":
             return
         raise Problem("not_placed", words=(f.items[i].text,))
-    if f.items[i].concept == "howmuch" and not f.items[head].concept.startswith("entity.product"):
+    priced = any(it.concept == "verb.cost" or _is_price(it) for it in f.items)
+    if f.items[i].concept == "howmuch" and (priced or f.items[head].concept not in {"entity.product", "entity.offer"}):
         return
     f.price_asked = f.price_asked and f.items[i].concept != "howmuch"
     f.counts.append(_take(f, head))
@@ -323,6 +324,27 @@ def _take_listed_count(f: Frame, i: int) -> bool:
 def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
     f.used.add(i)
     at = i + 1
+    # "minimum, maximum and average price": all of the one thing named behind them.
+    others: list[Aggregate] = []
+    while True:
+        link = at
+        while f.items[link : link + 1] and f.items[link].concept in {"comma", "and"}:
+            link += 1
+        following = f.items[link].concept if link < len(f.items) else ""
+        if link == at or not following.startswith("agg.") or link in f.used:
+            break
+        others.append(Aggregate(following[4:]))
+        f.used.add(link)
+        at = link + 1
+    if others:
+        head = _head(f, at)
+        if head is not None and _possessor(f, head):
+            head = head + 1
+        if head is None or not isinstance(f.items[head].means, Fields):
+            raise Problem("aggregate_of_what", words=(f.items[i].text,))
+        item = _take(f, head)
+        f.measures += [Measured(a, item) for a in (aggregate, *others)]
+        return
     while f.items[at : at + 1] and f.items[at].concept in {"of", "agg.sum", "different", "cop"}:
         at += 1
     if f.items[at : at + 1] and f.items[at].concept == "count":
@@ -355,6 +377,17 @@ def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
         f.floating = aggregate
         return
     f.measures.append(Measured(aggregate, _take(f, head)))
+    # "average length and power"
+    while f.items[head + 2 : head + 3] and f.items[head + 1].concept in {"and", "comma"} and _countable(f.items[head + 2]):
+        head += 2
+        f.measures.append(Measured(aggregate, _take(f, head)))
+
+
+def _countable(item: Item) -> bool:
+    """Whether an aggregate can be of it: a price or cost, a feature."""
+    return _is_price(item) or (
+        isinstance(item.means, Fields) and not item.means.combined and all(isinstance(x, FeatureField) for x in item.means.fields)
+    )
 
 
 def number_near(f: Frame, i: int) -> int | None:
@@ -371,6 +404,10 @@ def number_near(f: Frame, i: int) -> int | None:
 def _superlative(f: Frame, i: int, concept: str) -> None:
     f.used.add(i)
     count = number_near(f, i)
+    if concept == "top" and count is not None and f.rank is not None and not f.rank.explicit:
+        # "… Top 2." behind the ranking itself.
+        f.rank.count, f.rank.explicit = count, True
+        return
     if concept == "top":
         _top(f, i, count)
         return

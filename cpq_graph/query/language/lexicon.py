@@ -21,6 +21,12 @@ _INFLECTED = (
 )
 
 
+_ENDINGS = (
+    "", "a", "ia", "ta", "ita", "ja", "n", "en", "in", "ien", "iden", "jen", "ten", "t", "et", "at", "it", "lla", "illa", "ella",
+    "alla", "lle", "ille", "elle", "lta", "ilta", "ssa", "issa", "essa", "assa", "sta", "ista", "esta", "asta",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     concept: str
@@ -103,4 +109,7 @@ def _plain_forms(pattern: str) -> list[str]:
         return []
     head, middle, tail, mark = match.groups()
     forms = [head + m + tail for m in (middle or "").split("|")]
-    return forms + [f[:-1] for f in forms] if mark == "?" else forms
+    if mark == "?":
+        return forms + [f[:-1] for f in forms]
+    # Rough inflections, only to measure a misspelling by.
+    return [f + e for f in forms for e in _ENDINGS] if mark == "~" else forms

@@ -7,6 +7,7 @@ readings of runs of tokens, with what each costs: an exact name is cheap, a part
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 from rapidfuzz import process
@@ -16,7 +17,7 @@ from cpq_graph.catalog import Catalog, Feature, PartyName
 from cpq_graph.query.language.items import (
     Choice, FamilyRef, FeatureRef, Item, Meaning, PartyRef, StoredRef, ValueRef,
 )  # fmt: skip
-from cpq_graph.query.language.lexicon import lexicon
+from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.morphology import Case, bases
 from cpq_graph.query.language.phrases import Phrases
 from cpq_graph.query.language.tokens import Kind, Token, fold, words_of
@@ -173,15 +174,19 @@ class Linker:
         if len(word) < 4 or not word.isalpha():
             return ()
         far = 1 if len(word) < 8 else 2
-        plain = lexicon("fi" if language == "fi" else "en").plain
         near = process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=far, limit=5)
-        content = [w for w, concept in plain.items() if concept.partition(".")[0] in _MENDED]
+        content = _mendable("fi" if language == "fi" else "en")
         near += process.extract(word, content, scorer=OSA.distance, score_cutoff=far, limit=5)
         near = [n for n in near if n[0][0] == word[0] and len(n[0]) > 3]
         if not near:
             return ()
         best = min(n[1] for n in near)
-        return tuple(sorted({n[0] for n in near if n[1] == best}))
+        # Inflections of one word of the language are one choice.
+        plain = lexicon("fi" if language == "fi" else "en").plain
+        choices: dict[str, str] = {}
+        for found in sorted({n[0] for n in near if n[1] == best}):
+            choices.setdefault(plain.get(found, found), found)
+        return tuple(choices.values())
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """Names of families, features, people and companies that look most like `text`, for suggestions."""
@@ -283,6 +288,12 @@ class Linker:
         names = self.features[ext_id].names if ext_id in self.features else ()
         chosen = [n for n in names if n.language == language] or list(names)
         return chosen[0].text if chosen else ext_id
+
+
+@cache
+def _mendable(language: Language) -> list[str]:
+    """The words of a language that a misspelling may be taken for."""
+    return [w for w, concept in lexicon(language).plain.items() if concept.partition(".")[0] in _MENDED]
 
 
 def _case_of(token: Token) -> Case:

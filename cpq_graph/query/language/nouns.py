@@ -11,7 +11,7 @@ from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _PARTS = {"prop.name": "name", "prop.title": "title", "entity.company": "company", "prop.lastname": "name"}
-_SELF = {"entity.offer", "entity.product", "entity.family", "entity.company"}
+_SELF = {"entity.offer", "entity.product", "entity.family", "entity.company", "entity.parameter", "entity.tab"}
 _PERSONS = {"entity.participant", "entity.user"}
 
 
@@ -78,12 +78,16 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             or before.concept.startswith("rolenoun.")
         ):  # fmt: skip
             new = "role.received"
-        elif item.concept == "prop.cost" and language == "en" and (much or word == "cost") and "total" not in word:
-            new = "verb.cost" if much else item.concept
+        elif item.concept == "prop.cost" and language == "en" and word in {"cost", "costs"}:
+            # "offers that cost more than …", "how much does it cost": a verb, and the price.
+            said = before is not None and before.concept in {"entity.offer", "rel"} and any(k.concept == "entity.offer" for k in items)
+            new = "verb.cost" if much or said else item.concept
         elif word == "joka" and any(c.startswith("unit.") for c in (concept(items, k + 1), concept(items, k + 2))):
             new = "each"
         elif item.concept.startswith("roleadj.") and before is not None and before.concept in {"entity.company", "entity.participant", "entity.user"}:
             new = f"role.{item.concept[8:]}"
+        elif item.concept == "count" and word.startswith("quantit") and concept(items, skip(items, k + 1, {"of", "all"})) == "entity.parameter":
+            new = "prop.quantity"
         elif item.concept == "value" and _of_offers(items, k):
             new = "prop.price"
         elif item.concept == "entity.product" and word in {"pcs", "pieces", "units"} and before is not None and before.concept == "count":

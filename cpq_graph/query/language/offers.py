@@ -24,6 +24,7 @@ OFFER_ID = _property(model.OFFER, "id")
 PRICE = _property(model.CONTENT, "total_price")
 SUBPRICE = _property(model.SUBCONTENT, "total_price")
 COST = _property(model.PRODUCT_FAMILY, "total_cost")
+CODE = _property(model.PRODUCT_FAMILY, "product_code")
 PRODUCT_ID = _property(model.PRODUCT, "id")
 EXT_ID = PropertyField(label=model.PARAMETER.label, property=model.EXT_ID)
 STATUS = _property(model.OFFER, "status")
@@ -42,7 +43,7 @@ PROPERTIES: dict[str, tuple[PropertyField, Grain]] = {
     "prop.date": (_property(model.OFFER, "date"), Grain.OFFER),
     "when": (_property(model.OFFER, "date"), Grain.OFFER),
     "prop.cost": (COST, Grain.PRODUCT),
-    "prop.code": (_property(model.PRODUCT_FAMILY, "product_code"), Grain.PRODUCT),
+    "prop.code": (CODE, Grain.PRODUCT),
     "prop.measure": (MEASURE, Grain.PARAMETER),
     "prop.quantity": (_property(model.PARAMETER_VALUE, "quantity"), Grain.PARAMETER),
     "prop.valuecost": (_property(model.PARAMETER_VALUE, "cost"), Grain.PARAMETER),
@@ -185,6 +186,9 @@ def properties(items: list[Item], linker: Linker) -> list[Item]:
             start, end, condition = found
             items = replaced(items, start, end, merged(items, start, end, condition))
             i = start
+        elif items[i].concept == "prop.code" and _coded(items, i):
+            items = replaced(items, i, i + 1)
+            continue
         elif items[i].concept in PROPERTIES and not (
             items[i].concept == "prop.userid" and isinstance(means(items, skip(items, i + 1, {"cop"})), PartyRef)
         ):
@@ -192,6 +196,12 @@ def properties(items: list[Item], linker: Linker) -> list[Item]:
             items = replaced(items, i, i + 1, merged(items, i, i + 1, Fields((field,), grain)))
         i += 1
     return items
+
+
+def _coded(items: list[Item], i: int) -> bool:
+    """Whether the code itself follows the word."""
+    at = skip(items, i + 1, {"cop", "cmp.exactly"})
+    return at < len(items) and _stored_ref(items[at], "product_code") is not None
 
 
 def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condition] | None:
@@ -208,6 +218,11 @@ def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condit
             at -= 1
         denied = concept(items, at) in {"neg", "otherthan"}
         return at if denied else i, i + 1, _equal(STATUS, (items[i].text,), negated=denied)
+    coded = _stored_ref(items[i], "product_code")
+    if coded:
+        first = skip(items, i - 1, {"cop", "cmp.exactly"}, step=-1)
+        first = first if concept(items, first) == "prop.code" else i
+        return first, i + 1, _equal(CODE, coded.values, negated=False, grain=Grain.PRODUCT)
     if kind not in {"prop.status", "prop.version", "prop.language"}:
         return None
     at = i + 1
@@ -256,10 +271,12 @@ def _stored_ref(item: Item, kind: str) -> StoredRef | None:
     return None
 
 
-def _equal(field: PropertyField, values: tuple[str, ...], *, negated: bool) -> Condition:
+def _equal(
+    field: PropertyField, values: tuple[str, ...], *, negated: bool, grain: Grain = Grain.OFFER
+) -> Condition:
     compare = Compare(field=field, operator=Operator.EQUAL if len(values) == 1 else Operator.IN, values=values)
     conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
-    return Condition(Grain.OFFER, conditions, field.property, negated=negated)
+    return Condition(grain, conditions, field.property, negated=negated)
 
 
 _PRICED = {"prop.price": PRICE, "prop.revenue": PRICE, "prop.subprice": SUBPRICE, "prop.cost": COST, "verb.cost": PRICE}

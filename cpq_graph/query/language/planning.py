@@ -231,7 +231,10 @@ class _Planner:
             if c.negated and len(inner) > 1:
                 raise Problem("too_complex")
             found.append(Some(grain=Grain.PRODUCT, where=inner, at_most=0))
-        if (only or none) and (plain or amounts):
+        if only and (plain or amounts or none):
+            raise Problem("too_complex")
+        if none and plain and none[0].axis.removeprefix("none:") not in {"family", "family&"}:
+            # Whether the black one or another one is without DALI stays open.
             raise Problem("too_complex")
         if any(c.negated and not quantities for c in plain):
             raise Problem("too_complex")
@@ -290,7 +293,7 @@ class _Planner:
         prices = [s for s in f.shows if _numeric(s)]
         if not prices or self.by_id or f.each:
             return False
-        if any(s.concept == "entity.offer" for s in f.shows) and not f.keys:
+        if any(not _numeric(s) for s in f.shows) and not f.keys and not f.rank:
             return False
         words = " ".join(i.text.lower() for i in f.items)
         total = any(w in words for w in ("total", "yhteens", "yhteis", "kokonais", "summa", "sum ", "revenue", "turnover", "liikevaihto", "value", "arvo", "worth", "sales", "myynti"))
@@ -554,7 +557,8 @@ class _Planner:
         named = bounded or named
         if named and named[0] == "entity.offer" and not any(isinstance(k, FeatureField) for k in keys):
             return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
-        if deep or "entity.product" in named:
+        described = not keys and any(c.grain is Grain.PRODUCT for c in self.conditions)
+        if deep or described or "entity.product" in named:
             return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT
         raise Problem("most_of_what")
 
