@@ -91,10 +91,13 @@ def _run(program: Program, draft: Path) -> None:
             command, env=program.environment, stdout=output, stderr=output, start_new_session=True
         )
         try:
-            _train(f"bolt://{processes.LOOPBACK}:{port}", server)
-            server.terminate()
-            # Java writes the cache now, by a child process that ends before it does.
-            server.wait(PATIENCE_S)
+            if _train(f"bolt://{processes.LOOPBACK}:{port}", server):
+                server.terminate()
+                # Java writes the cache now, by a child process that ends before it does.
+                server.wait(PATIENCE_S)
+            else:
+                # It also writes one of a server that has failed.
+                draft.unlink(missing_ok=True)
         except subprocess.TimeoutExpired:
             draft.unlink(missing_ok=True)
         finally:
@@ -103,14 +106,18 @@ def _run(program: Program, draft: Path) -> None:
             server.wait()
 
 
-def _train(uri: str, server: "subprocess.Popen[bytes]") -> None:
+def _train(uri: str, server: "subprocess.Popen[bytes]") -> bool:
+    """Waits for the server and asks it; False when it does not answer."""
     with neo4j.GraphDatabase.driver(uri, connection_timeout=5, connection_acquisition_timeout=5) as driver:
         for _ in processes.until(time.monotonic() + PATIENCE_S, 0.3):
             if server.poll() is not None:
-                return
+                return False
             with contextlib.suppress(DriverError, Neo4jError), driver.session() as session:
                 session.run("RETURN 1").consume()
                 break
+        else:
+            return False
         for query in QUERIES:
             with contextlib.suppress(DriverError, Neo4jError), driver.session() as session:
                 session.run(query, rows=[{"id": "1"}]).consume()
+    return True
