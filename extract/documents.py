@@ -36,15 +36,12 @@ def stream_documents(
 ) -> Iterator[Document]:
     """Each of `wanted` once. Large ones come last. Raises SourceError."""
     small = {configuration.id: configuration for configuration in wanted if configuration.bytes <= PIECE}
-    statement = (
-        f"SELECT source.id, source.document FROM {query.relation} "
-        "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)"
-    )
+    statement = query.select("source.id, source.document", "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)")
     if small:
         products = [configuration.product_id for configuration in small.values()]
-        with explained(query.path), connection.cursor(binary=True) as cursor:
+        with explained(query.path, statement.offset), connection.cursor(binary=True) as cursor:
             # One row at a time: a batch of rows would be a batch of documents in memory.
-            for key, document in cursor.stream(statement.encode(), (products, list(small)), binary=True):
+            for key, document in cursor.stream(statement.sql, (products, list(small)), binary=True):
                 yield small[key].digest, partial(_whole, document)
     for configuration in wanted:
         if configuration.bytes > PIECE:
@@ -58,12 +55,11 @@ def _whole(document: bytes) -> Iterator[bytes]:
 def _pieces(
     connection: psycopg.Connection[tuple[Any, ...]], query: SiteQuery, configuration: Configuration
 ) -> Iterator[bytes]:
-    statement = (
-        f"SELECT substring(source.document FROM %s FOR %s) FROM {query.relation} "
-        "WHERE source.product_id = %s AND source.id = %s"
+    statement = query.select(
+        "substring(source.document FROM %s FOR %s)", "WHERE source.product_id = %s AND source.id = %s"
     )
     for start in range(1, configuration.bytes + 1, PIECE):
         parameters = (start, PIECE, configuration.product_id, configuration.id)
-        with explained(query.path), connection.cursor(binary=True) as cursor:
-            row = cursor.execute(statement.encode(), parameters).fetchone()
+        with explained(query.path, statement.offset), connection.cursor(binary=True) as cursor:
+            row = cursor.execute(statement.sql, parameters).fetchone()
         yield row[0] if row else b""

@@ -16,6 +16,14 @@ from extract.errors import explained
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement made of a site's file, whose text begins at `offset` in it."""
+
+    sql: bytes
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class SiteQuery:
     """One entity's file. `columns` are those of the contract that it returns."""
 
@@ -29,6 +37,12 @@ class SiteQuery:
         """The file as a relation called `source`. A per cent sign is doubled, as the driver reads it as a
         parameter; the newline keeps a comment on the last line from swallowing the bracket."""
         return f"({self.text.replace('%', '%%')}\n) AS source"
+
+    def select(self, what: str, rest: str = "") -> "Statement":
+        """A statement that selects from it."""
+        before = f"SELECT {what} FROM "
+        text = f"{before}{self.relation} {rest}"
+        return Statement(text.encode(), len(before) + 1)
 
     @property
     def names(self) -> frozenset[str]:
@@ -54,8 +68,9 @@ def read_query(folder: Path, contract: Contract) -> SiteQuery:
 def check_contract(connection: psycopg.Connection[tuple[Any, ...]], query: SiteQuery) -> SiteQuery:
     """The query with the columns that it really returns. Raises SourceError that names the file, every column that is
     missing, extra or of another type, what was expected and what came."""
-    with explained(query.path, len("SELECT * FROM (")):
-        cursor = connection.execute(f"SELECT * FROM {query.relation} LIMIT 0".encode(), ())
+    statement = query.select("*", "LIMIT 0")
+    with explained(query.path, statement.offset):
+        cursor = connection.execute(statement.sql, ())
         found = [(column.name, column.type_code) for column in cursor.description or ()]
         types = dict(
             connection.execute(

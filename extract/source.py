@@ -21,10 +21,10 @@ from psycopg import sql as pgsql
 from pydantic import SecretStr
 
 from cpq_graph.manifest import Snapshot
-from extract.contract import CONFIGURATION, CONTRACTS, Contract
-from extract.documents import Configuration, stream_documents
+from extract.contract import CONFIGURATION, CONTRACTS
+from extract.documents import Configuration, Document, stream_documents
 from extract.errors import connect_failure, explained
-from extract.query import SiteQuery, check_contract, read_query
+from extract.query import SiteQuery, Statement, check_contract, read_query
 
 APPLICATION = "cpq-graph"
 # The statement timeout bounds a server that hangs, not a big table. The transaction that keeps the snapshot idles
@@ -72,7 +72,7 @@ class Source:
         columns = [column for column in query.columns if column.name != "document"]
         return self._frame(
             query,
-            f"SELECT {', '.join(c.selected for c in columns)} FROM {query.relation} ORDER BY source.id",
+            query.select(", ".join(c.selected for c in columns), "ORDER BY source.id"),
             {c.name: c.polars for c in columns},
         )
 
@@ -85,15 +85,15 @@ class Source:
         if "updated_at" in query.names:
             schema["updated_at"] = pl.String
             names += ", source.updated_at::text"
-        return self._frame(query, f"SELECT {names} FROM {query.relation} ORDER BY source.id", schema)
+        return self._frame(query, query.select(names, "ORDER BY source.id"), schema)
 
     def digests(self, configurations: pl.DataFrame, *, batch_mb: int = 64) -> pl.DataFrame:
         """The rows of `configurations` (id, product_id, bytes) whose document is not NULL, with `digest`: SHA-256 as
         hex, computed by the server, so that a document which was parsed before never travels."""
         query = self.queries[CONFIGURATION.entity]
-        statement = (
-            f"SELECT source.id, encode(sha256(source.document), 'hex') FROM {query.relation} "
-            "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)"
+        statement = query.select(
+            "source.id, encode(sha256(source.document), 'hex')",
+            "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)",
         )
         wanted = configurations.filter(pl.col("bytes").is_not_null()).sort("product_id", "id")
         schema = {"id": pl.String, "digest": pl.String}
@@ -110,11 +110,11 @@ class Source:
         return SnapshotReader(self.url, self.folder, self.snapshot.name)
 
     def _frame(
-        self, query: SiteQuery, statement: str, schema: dict[str, Any], parameters: Sequence[object] = ()
+        self, query: SiteQuery, statement: Statement, schema: dict[str, Any], parameters: Sequence[object] = ()
     ) -> pl.DataFrame:
         frames = []
-        with explained(query.path, statement.find(query.relation) + 2), self.connection.cursor(binary=True) as cursor:
-            rows = cursor.stream(statement.encode(), parameters, binary=True, size=_BATCH)
+        with explained(query.path, statement.offset), self.connection.cursor(binary=True) as cursor:
+            rows = cursor.stream(statement.sql, parameters, binary=True, size=_BATCH)
             while batch := list(islice(rows, 20_000)):
                 frames.append(pl.DataFrame(dict(zip(schema, zip(*batch, strict=True), strict=True)), schema=schema))
         return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
@@ -150,7 +150,7 @@ class SnapshotReader:
     folder: Path
     snapshot: str
 
-    def documents(self, wanted: Sequence[Configuration]) -> Iterator[Any]:
+    def documents(self, wanted: Sequence[Configuration]) -> Iterator[Document]:
         """Streams the documents of `wanted` as (digest, open) pairs; see `extract.documents.stream_documents`."""
         query = read_query(self.folder, CONFIGURATION)
         connection = _connect(self.url)

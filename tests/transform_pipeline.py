@@ -64,8 +64,8 @@ def dump(graph: Assembled) -> list[str]:
     }
     for node in MODEL.nodes:
         columns = [p.name for p in node.properties]
-        for row in graph.nodes[node.label].select(columns).collect().iter_rows(named=True):
-            lines.append(f"N\t{node.label}\t{_json({n: v for n, v in row.items() if v is not None})}")
+        rows = graph.nodes[node.label].select(columns).collect().iter_rows(named=True)
+        lines += [f"N\t{node.label}\t{_json({n: v for n, v in row.items() if v is not None})}" for row in rows]
     for pattern in MODEL.relationships:
         columns = ["start", "end", *(p.name for p in pattern.properties)]
         for start, end, *rest in graph.relationships[pattern.name].select(columns).collect().iter_rows():

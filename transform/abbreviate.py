@@ -1,16 +1,16 @@
 """Runs of plain Attribute elements → one short element each, before the parser sees them.
 
-Arrives: a document's UTF-8 in pieces. Leaves: the same document in which each run of Attributes that could not be plainer
-(`<Attribute type="ext_id" value="pituus"/>`, one after the other) is replaced by an empty element that names it, and
-the runs' own text. Four elements of five are such Attributes, and a callback for each is what parsing would spend its
-time on.
+Arrives: a document's UTF-8 in pieces. Leaves: the same document in which each run of Attributes that could not be
+plainer (`<Attribute type="ext_id" value="pituus"/>`, one after the other) is replaced by an empty element that names
+it, and the runs' own text. Four elements of five are such Attributes, and a callback for each is what parsing would
+spend its time on.
 
 It makes no difference to what the parser says of the document. What is replaced is, wherever it stands, as good or as
 bad as what it is replaced by: it holds no mark-up but its own, no ">" that could end a comment, instruction or CDATA
 section before its own end, no reference, and no character that XML forbids or would normalise. In content it is one
 element for others, elsewhere (in a comment, say) its replacement is never reported and the run is dropped. The name
-of the replacement is random, so that no document holds it. Only lines and columns change: whoever must name the place of
-a fault reads the document again as it is.
+of the replacement is random, so that no document holds it. Only lines and columns change: whoever must name the place
+of a fault reads the document again as it is.
 """
 
 import re
@@ -53,10 +53,8 @@ class Abbreviator:
 
     def take(self, key: str) -> bytes:
         """The XML of a run, by the `n` of the element that stands for it."""
-        for turn in self._turns:
-            if key in turn.runs:
-                return turn.runs.pop(key)
-        raise KeyError(key)
+        fresh, older = self._turns
+        return fresh.runs.pop(key, None) or older.runs.pop(key)
 
     def _compile(self, prefix: bytes) -> "re.Pattern[bytes]":
         element = rb"<%b%b %b/>" % (re.escape(prefix), self._name, self._fields)

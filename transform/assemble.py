@@ -1,7 +1,7 @@
 """Checked rows and parsed parts → the frames of the whole graph, the reject report and totals that add up.
 
-Arrives: `CheckedRows`, the census of the wanted documents, the store of parts. Leaves: `Assembled`. Big frames are lazy:
-they are read from the parts when they are written, piece by piece.
+Arrives: `CheckedRows`, the census of the wanted documents, the store of parts. Leaves: `Assembled`. Big frames are
+lazy: they are read from the parts when they are written, piece by piece.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ def assemble(checked: CheckedRows, digests: pl.DataFrame, store: PartStore) -> A
     relationships = {name: frame.lazy() for name, frame in checked.relationships.items()} | elements.relationships()
     entries = store.scan(ENTRIES, parts).join(documents.select("document", "id"), on="document", how="inner")
     rejects = [checked.rejects.lazy(), _configuration_entries(fates).lazy(), _element_entries(entries)]
-    totals = _Totals(checked, fates, entries, nodes, relationships, elements)
+    totals = _Totals(checked, fates, entries=entries, nodes=nodes, relationships=relationships, elements=elements)
     all_rejects = pl.concat(rejects)
     return Assembled(
         nodes={node.label: nodes[node.label] for node in MODEL.nodes},
@@ -192,6 +192,7 @@ class _Totals:
         self,
         checked: CheckedRows,
         fates: pl.DataFrame,
+        *,
         entries: pl.LazyFrame,
         nodes: Mapping[str, pl.LazyFrame],
         relationships: Mapping[str, pl.LazyFrame],
@@ -200,7 +201,8 @@ class _Totals:
         self.checked = checked
         self.unusable = fates["reason"].count()
         names = [*OWNERS, *(name for name in relationships if name not in checked.relationships)]
-        counts = [(nodes | relationships)[name].select(pl.len()) for name in names]
+        frames = {**nodes, **relationships}
+        counts = [frames[name].select(pl.len()) for name in names]
         attributes = elements.attributes().group_by(kept=pl.col("type").is_not_null()).len()
         by_label = entries.filter("counts", outcome=Outcome.REJECTED.value, level=Level.ELEMENT.value)
         by_pattern = entries.explode("relationships").filter(pl.col("relationships").is_not_null())

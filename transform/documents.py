@@ -1,9 +1,10 @@
 """A stored document → its text as UTF-8, in pieces.
 
-Arrives: the bytes as they lie in the database, in pieces, perhaps gzipped, in whatever encoding. Leaves: UTF-8 without a
-byte-order mark. The encoding is found by mark, declaration and content, in that order. A declaration that lies is
-`Refused`, as reading on would give mojibake; a lie may show at the end only, so what was read until then must be
-dropped. A document without mark and declaration that turns out not to be UTF-8 raises `Undeclared`, and is read again.
+Arrives: the bytes as they lie in the database, in pieces, perhaps gzipped, in whatever encoding. Leaves: UTF-8
+without a byte-order mark. The encoding is found by mark, declaration and content, in that order. A declaration that
+lies is `Refused`, as reading on would give mojibake; a lie may show at the end only, so what was read until then must
+be dropped. A document without mark and declaration that turns out not to be UTF-8 raises `Undeclared`, and is read
+again.
 """
 
 import codecs

@@ -1,13 +1,14 @@
 """What the parser gave → typed frames, as they are kept in a part.
 
 Arrives: `Rows`. Leaves: one frame per table of `TABLES`: the elements of each label, the Attributes of each label's
-elements, the distinct Attributes by document, and entries for what was left out or emptied. All are keyed by `document`,
-with ids relative to it.
+elements, the distinct Attributes by document, and entries for what was left out or emptied. All are keyed by
+`document`, with ids relative to it.
 """
 
 import base64
 import hashlib
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import polars as pl
 
@@ -21,24 +22,13 @@ from cpq_graph.model import (
     Property,
     PropertyType,
 )
-from transform.kinds import FIELDS, OWNERS, PATTERNS
-from transform.numbers import NumberProblem, parse_float, parse_integer, parse_measure
 from transform.collected import (
-    ATTRIB,
-    DOCUMENT,
-    FAMILY,
-    FATE,
-    ID,
-    KIND,
-    OWN,
-    PARENT,
-    POSITION,
-    SERIAL,
-    Element,
+    Place,
     Rows,
     render_place,
 )
-from transform.parse import first_field
+from transform.kinds import FIELDS, OWNERS, PATTERNS
+from transform.numbers import NumberProblem, parse_float, parse_integer, parse_measure
 from transform.rejects import DOCUMENT_SCHEMA, SAMPLE_LENGTH, Level, Outcome, Reason
 
 Schema = dict[str, pl.DataType]
@@ -96,13 +86,14 @@ class Framer:
 
     def frame(self, rows: Rows, open_serials: Iterable[int]) -> dict[str, pl.DataFrame]:
         """The frames of all that `rows` holds, by table."""
+        rows.settle(at_least=0)
         tables: dict[str, pl.DataFrame] = {}
         entries = [pl.DataFrame(rows.entries, schema=DOCUMENT_SCHEMA, orient="row")]
-        for label, elements in rows.elements.items():
-            tables[label], emptied = _elements(label, elements)
+        for label, columns in rows.elements.items():
+            tables[label], emptied = _elements(label, columns)
             entries += emptied
-        attributes, owners = _attributes(rows)
-        entries.append(_attribute_entries(attributes.filter(pl.col("reason").is_not_null()), owners))
+        attributes, places = _attributes(rows), rows.runs["place"]
+        entries.append(_attribute_entries(attributes.filter(pl.col("reason").is_not_null()), places))
         long = pl.col("reason") == Reason.TOO_LONG
         keyed = _with_keys(attributes.filter(pl.col("reason").is_null() | long)).with_columns(
             # What is too long has its key only, to be counted by.
@@ -113,7 +104,7 @@ class Framer:
         )
         kept, repeated = self._split_repeated(keyed.filter(pl.col("reason").is_null()), open_serials)
         repeated = repeated.with_columns(reason=pl.lit(Reason.REPEATED_ATTRIBUTE.value))
-        entries.append(_attribute_entries(repeated, owners))
+        entries.append(_attribute_entries(repeated, places))
         for label in OWNERS:
             tables[attributes_table(label)] = kept.filter(pl.col("label") == label).select(*_OWNED)
         tables[ENTRIES] = pl.concat(entries)
@@ -135,43 +126,21 @@ class Framer:
         return attributes.filter(first), attributes.filter(~first)
 
 
-def _elements(label: str, rows: list[Element]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
+def _elements(label: str, columns: dict[str, list[Any]]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
     """The loaded elements of a label, and entries for the values that were left out of them."""
-    kinds = {row[KIND] for row in rows}
-    fields = {
-        name: [first_field(row[ATTRIB], row[KIND].keys[number]) for row in rows]
-        if any(len(kind.keys[number]) != 1 for kind in kinds)
-        else _single(rows, number)
-        for number, name in enumerate(FIELDS[label])
-    }
-    extra = [row[FAMILY] for row in rows] if label == TAB.label else [row[PARENT][OWN] or None for row in rows]
-    keys = {
-        "document": [row[DOCUMENT] for row in rows],
-        "id": [row[ID] for row in rows],
-        "parent": [row[PARENT][ID] or None for row in rows],
-        "extra": extra,
-        "position": [row[POSITION] for row in rows],
-    }
-    schema = dict.fromkeys((*keys, *fields), pl.String()) | {"document": pl.UInt64(), "position": pl.Int64()}
-    raw = pl.DataFrame(keys | fields, schema=schema)
+    texts = {name: items for name, items in columns.items() if name != "place"}
+    schema = dict.fromkeys(texts, pl.String()) | {"document": pl.UInt64(), "position": pl.Int64()}
+    raw = pl.DataFrame(texts, schema=schema)
     typed, entries = raw, []
-    for name in fields:
+    for name in FIELDS[label]:
         column = MODEL.node(label).property(name)
         values, reasons = _converted(raw[name], column, measure=column is _MEASURE)
         typed = typed.with_columns(values)
         if reasons is not None:
             found = raw.with_columns(reasons).with_row_index("row").filter(pl.col("reason").is_not_null())
-            entries.append(_value_entries(found, [rows[row] for row in found["row"]], label, name))
-    return typed.rename({"extra": _EXTRA.get(label, "extra")}).select(*element_schema(label)), entries
-
-
-def _single(rows: list[Element], number: int) -> list[str | None]:
-    """A field that can be in one place only. Few kinds, many rows: the usual case must be quick."""
-    keys = {row[KIND].name: row[KIND].keys[number][0] for row in rows}
-    if len(set(keys.values())) == 1:
-        (key,) = set(keys.values())
-        return [row[ATTRIB].get(key) for row in rows]
-    return [row[ATTRIB].get(row[KIND].keys[number][0]) for row in rows]
+            places = [columns["place"][row] for row in found["row"]]
+            entries.append(_value_entries(found, places, label, name))
+    return typed.select(*element_schema(label)), entries
 
 
 def _converted(raw: pl.Series, column: Property, *, measure: bool) -> tuple[pl.Series, pl.Series | None]:
@@ -205,10 +174,10 @@ def _converted(raw: pl.Series, column: Property, *, measure: bool) -> tuple[pl.S
     )
 
 
-def _value_entries(found: pl.DataFrame, elements: list[Element], label: str, name: str) -> pl.DataFrame:
+def _value_entries(found: pl.DataFrame, places: list[Place], label: str, name: str) -> pl.DataFrame:
     return found.select(
         "document",
-        place=pl.Series([f"{render_place(element)}/@{name}" for element in elements], dtype=pl.String),
+        place=pl.Series([f"{render_place(place)}/@{name}" for place in places], dtype=pl.String),
         reason="reason",
         level=pl.lit(Level.VALUE.value),
         outcome=pl.lit(Outcome.EMPTIED.value),
@@ -219,25 +188,10 @@ def _value_entries(found: pl.DataFrame, elements: list[Element], label: str, nam
     )
 
 
-def _attributes(rows: Rows) -> tuple[pl.DataFrame, list[Element]]:
+def _attributes(rows: Rows) -> pl.DataFrame:
     """One row per Attribute element, in document order: document, label, serial, owner, fate, name, position, ordinal,
-    run, type, value, and the reason why it is not loaded; and the owner by run."""
-    owners, names, counts, positions, ordinals, texts = zip(*rows.runs, strict=True) if rows.runs else ((),) * 6
-    runs = pl.DataFrame(
-        {
-            "document": [owner[DOCUMENT] for owner in owners],
-            "label": ["" if owner[KIND] is None else owner[KIND].label for owner in owners],
-            "serial": [owner[SERIAL] for owner in owners],
-            "owner": [owner[ID] for owner in owners],
-            "fate": [owner[FATE] for owner in owners],
-            "name": names,
-            "count": counts,
-            "position": positions,
-            "ordinal": ordinals,
-            "text": texts,
-        },
-        schema=_RUN_SCHEMA,
-    )
+    run, type, value, and the reason why it is not loaded."""
+    runs = pl.DataFrame({name: rows.runs[name] for name in _RUN_SCHEMA}, schema=_RUN_SCHEMA)
     elements = runs.drop("text").with_row_index("run").with_columns(offset=pl.int_ranges("count")).explode("offset")
     elements = elements.with_columns(pl.col("position", "ordinal") + pl.col("offset"), *_texts(rows, runs))
     long = (pl.col("type").str.len_bytes() > INDEXED_BYTES_MAX) | (pl.col("value").str.len_bytes() > INDEXED_BYTES_MAX)
@@ -253,7 +207,7 @@ def _attributes(rows: Rows) -> tuple[pl.DataFrame, list[Element]]:
         .when(long)
         .then(pl.lit(Reason.TOO_LONG.value))
     )
-    return elements.with_columns(reason=reason), list(owners)
+    return elements.with_columns(reason=reason)
 
 
 def _texts(rows: Rows, runs: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
@@ -272,13 +226,13 @@ def _texts(rows: Rows, runs: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
     return types, values
 
 
-def _attribute_entries(found: pl.DataFrame, owners: list[Element]) -> pl.DataFrame:
+def _attribute_entries(found: pl.DataFrame, places: list[Place | None]) -> pl.DataFrame:
     """Entries for Attribute elements that are not loaded, for their `reason`. A repeated one loses a relationship only,
     and counts under that."""
     filtered = pl.col("reason").is_in([Reason.TOO_LONG.value, Reason.REPEATED_ATTRIBUTE.value])
     repeated = pl.col("reason") == Reason.REPEATED_ATTRIBUTE
     written = [
-        f"{render_place(owners[run])}/{name}[{ordinal + 1}]"
+        f"{render_place(places[run])}/{name}[{ordinal + 1}]"
         for run, name, ordinal in found.select("run", "name", "ordinal").iter_rows()
     ]
     pattern = pl.col("label").replace_strict(_PATTERN_OF, default=None, return_dtype=pl.String)

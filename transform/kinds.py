@@ -79,6 +79,14 @@ class Kind:
 RUN = Kind("", RUN_NAME, "", (), (), frozenset(), frozenset())
 
 
+def first_field(attrib: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
+    """A field, from the first place that has it."""
+    for key in keys:
+        if (text := attrib.get(key)) is not None:
+            return text
+    return None
+
+
 def local_name(tag: str) -> str:
     """The name without its namespace."""
     return tag.rpartition("}")[2]

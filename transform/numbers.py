@@ -1,7 +1,8 @@
 """Numbers as people and systems write them → plain decimal text, or the reason why not.
 
-Arrives: the text of one value. Leaves: text that `float()` reads and means the same everywhere ("1 234,50" → "1234.50"),
-or `NumberProblem`. What could be read in two ways is not guessed: "1,234" is ambiguous, "0,125" and "1,23" are not.
+Arrives: the text of one value. Leaves: text that `float()` reads and means the same everywhere ("1 234,50" →
+"1234.50"), or `NumberProblem`. What could be read in two ways is not guessed: "1,234" is ambiguous, "0,125" and
+"1,23" are not.
 """
 
 import re

@@ -22,6 +22,7 @@ from transform.collected import (
     ORDINALS,
     OWN,
     PARENT,
+    PLACE,
     SEEN,
     SERIAL,
     VALUES,
@@ -30,7 +31,7 @@ from transform.collected import (
     document_element,
     render_place,
 )
-from transform.kinds import PATTERNS, RUN, Kind, Kinds
+from transform.kinds import PATTERNS, RUN, Kind, Kinds, first_field
 from transform.rejects import SAMPLE_LENGTH, Level, Outcome, Reason, Refused
 from transform.texts import TextFields
 
@@ -55,6 +56,8 @@ class Flattener:
         self.kinds = kinds
         self.rows = rows
         self.abbreviator = abbreviator
+        # The number last given to an element; never given again.
+        self.serial = 0
         self.begin(0)
 
     def begin(self, document: int) -> None:
@@ -151,7 +154,7 @@ class Flattener:
     def _add_run(self, name: str, count: int, text: bytes | None) -> None:
         top = self.top
         ordinal = top[ORDINALS].get(name, 0)
-        self.rows.runs.append((top, name, count, top[CHILDREN], ordinal, text))
+        self.rows.new_runs.append((top, name, count, top[CHILDREN], ordinal, text))
         top[ORDINALS][name] = ordinal + count
         top[CHILDREN] += count
 
@@ -166,18 +169,19 @@ class Flattener:
         ordinal = ordinals[name] = ordinals.get(name, 0) + 1
         position = parent[CHILDREN]
         parent[CHILDREN] = position + 1
-        self.rows.serial = serial = self.rows.serial + 1
+        self.serial += 1
 
-        own = first_field(attrib, kind.own)
+        own = attrib.get(kind.own[0]) if len(kind.own) == 1 else first_field(attrib, kind.own)
         key = kind.separator
         if own:
             # Most ids need no escaping, and this is the quickest way to see it.
             key += own if own.isidentifier() else own.translate(_ESCAPES)
         seen = parent[SEEN]
         number = seen[key] = seen.get(key, 0) + 1
-        element_id = f"{parent[ID]}{key}" if own and number == 1 else f"{parent[ID]}{key}#{number}"
+        element_id = parent[ID] + key if own and number == 1 else f"{parent[ID]}{key}#{number}"
+        place = (parent[PLACE], name, ordinal)
         self.top = element = [
-            parent[DOCUMENT], kind, element_id, parent, own, None, position, ordinal, attrib, serial, None,
+            parent[DOCUMENT], kind, element_id, parent, own, None, position, place, attrib, self.serial, None,
             0, 0, {}, {},
         ]  # fmt: skip
         fate = self._fate(element, kind, parent)
@@ -189,7 +193,9 @@ class Flattener:
         elif number > 1:
             self._note(element, Reason.REPEATED_ID)
 
-    def _fate(self, element: Element, kind: Kind, parent: Element) -> Reason | None:
+    def _fate(  # noqa: PLR0911 - one for each reason
+        self, element: Element, kind: Kind, parent: Element
+    ) -> Reason | None:
         """Why the element is rejected, or None. Tells a tab its family, a parameter how many values it has."""
         above: Kind | None = parent[KIND]
         if kind.label == _TAB and above is not None:
@@ -217,10 +223,10 @@ class Flattener:
     def _open_attribute(self, owner: Element) -> Element:
         """An Attribute that something mapped stands in, where nothing may: it becomes the parent. It is the last that
         was counted, owns nothing, and what is in it shares its fate when its owner is rejected."""
-        ordinal = owner[ORDINALS][self.attribute.name]
+        place = (owner[PLACE], self.attribute.name, owner[ORDINALS][self.attribute.name])
         fate = owner[FATE]
         self.top = attribute = [
-            owner[DOCUMENT], self.attribute, "", owner, None, None, 0, ordinal, {}, 0, fate, 0, 0, {}, {},
+            owner[DOCUMENT], self.attribute, "", owner, None, None, 0, place, {}, 0, fate, 0, 0, {}, {},
         ]  # fmt: skip
         return attribute
 
@@ -233,7 +239,7 @@ class Flattener:
             label = kind.label
             if label == _PARAMETER and not element[VALUES]:
                 self._note(element, Reason.PARAMETER_WITHOUT_VALUE)
-            self.rows.elements[label].append(element)
+            self.rows.new_elements[label].append(element)
 
     def _reject(self, element: Element, fate: Reason) -> None:
         label = element[KIND].label
@@ -251,18 +257,10 @@ class Flattener:
         label = element[KIND].label
         # An Attribute is a node by what it says, not where; one that cannot be a node counts for itself.
         counts = label != ATTRIBUTE.label or reason is not Reason.PARENT_REJECTED
-        place = render_place(element)
+        place = render_place(element[PLACE])
         self.rows.entries.append(
             (element[DOCUMENT], place, reason, Level.ELEMENT, outcome, label, sample[:SAMPLE_LENGTH], lost, counts)
         )
-
-
-def first_field(attrib: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
-    """The field, from the first place that has it."""
-    for key in keys:
-        if (text := attrib.get(key)) is not None:
-            return text
-    return None
 
 
 class Sink(Protocol):
@@ -309,6 +307,7 @@ class DocumentParser:
         try:
             for piece in pieces:
                 parser.feed(piece if abbreviator is None else abbreviator.shorten(piece))
+                self._sink.rows.settle()
                 self._sink.relieve(flattener)
             parser.close()
             if not flattener.families:

@@ -1,9 +1,9 @@
 """Parts: what documents gave, kept by what they are, so that the same document is never parsed twice.
 
-Arrives: documents as streams of bytes, by digest. Leaves: folders `<data_dir>/parts/<version>/<part>/` of Parquet files, one
-or more for each table, and `documents.parquet`, which says which documents are in the part and what became of each. A
-part appears whole or not at all: it is written under another name, and renamed. `<version>` changes with the
-mapping and with this code, and what another version wrote is never read.
+Arrives: documents as streams of bytes, by digest. Leaves: folders `<data_dir>/parts/<version>/<part>/` of Parquet
+files, one or more for each table, and `documents.parquet`, which says which documents are in the part and what became
+of each. A part appears whole or not at all: it is written under another name, and renamed. `<version>` changes with
+the mapping and with this code, and what another version wrote is never read.
 """
 
 import gc
@@ -21,7 +21,7 @@ import polars as pl
 
 from cpq_graph.model import MODEL
 from cpq_graph.site import XmlMapping
-from transform.collected import Rows
+from transform.collected import Rows, field_keys
 from transform.documents import Undeclared, decode_document
 from transform.frames import TABLES, Framer
 from transform.kinds import read_kinds
@@ -55,11 +55,12 @@ def parts_version(mapping: XmlMapping) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """One part that was written: its name, how many documents and rows went into it."""
+    """One part that was written: its name, how many documents, stored bytes and rows went into it."""
 
     name: str
     documents: int
     refused: int
+    bytes: int
     rows: int
     seconds: float
 
@@ -137,8 +138,9 @@ def parse_part(documents: Iterable[Document], mapping: XmlMapping, data_dir: Pat
     """Parses documents into one new part. Raises nothing for what is wrong with a document."""
     started = time.perf_counter()
     store = PartStore.open(data_dir, mapping)
-    writer = _PartWriter(store.folder / f".{os.getpid()}-{time.monotonic_ns()}")
-    parser = DocumentParser(read_kinds(mapping), writer)
+    kinds = read_kinds(mapping)
+    writer = _PartWriter(store.folder / f".{os.getpid()}-{time.monotonic_ns()}", Rows(field_keys(kinds.by_name)))
+    parser = DocumentParser(kinds, writer)
     # Rows make no cycles; looking for some in millions of them costs a tenth of the time.
     collecting = gc.isenabled()
     gc.disable()
@@ -154,7 +156,7 @@ def parse_part(documents: Iterable[Document], mapping: XmlMapping, data_dir: Pat
             gc.enable()
     refused = sum(reason is not None for _, _, reason, _ in writer.documents)
     seconds = time.perf_counter() - started
-    return PartResult(name, len(writer.documents), refused, writer.written, seconds)
+    return PartResult(name, len(writer.documents), refused, writer.read, writer.written, seconds)
 
 
 def document_key(digest: str, attempt: int) -> int:
@@ -165,9 +167,10 @@ def document_key(digest: str, attempt: int) -> int:
 @dataclass(slots=True)
 class _PartWriter:
     folder: Path
-    rows: Rows = field(default_factory=Rows)
+    rows: Rows
     framer: Framer = field(default_factory=Framer)
     documents: list[tuple[str, int, str | None, str | None]] = field(default_factory=list)
+    read: int = 0
     written: int = 0
     batches: int = 0
 
@@ -181,7 +184,9 @@ class _PartWriter:
         while True:
             key = document_key(digest, attempt)
             try:
-                parser.parse(key, decode_document(read(), undeclared=undeclared), as_it_is=as_it_is)
+                parser.parse(
+                    key, decode_document(self._counted(read(), attempt), undeclared=undeclared), as_it_is=as_it_is
+                )
             except Undeclared:
                 undeclared = "cp1252"
             except Faulty:
@@ -217,7 +222,13 @@ class _PartWriter:
         _sync(target.parent)
         return name
 
+    def _counted(self, pieces: Iterator[bytes], attempt: int) -> Iterator[bytes]:
+        for piece in pieces:
+            self.read += len(piece) if attempt == 0 else 0
+            yield piece
+
     def _write(self, open_serials: list[int]) -> None:
+        self.rows.settle(at_least=0)
         if not self.rows.size:
             return
         self.written += self.rows.size

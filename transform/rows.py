@@ -1,7 +1,7 @@
 """Source rows → which of them are loaded, and why the others are not.
 
-Arrives: the seven tables as `extract` reads them, the site's final statuses and the period. Leaves: `CheckedRows`: frames
-of nodes and relationships of the row entities, the configurations whose documents are wanted, and the ledger.
+Arrives: the seven tables as `extract` reads them, the site's final statuses and the period. Leaves: `CheckedRows`:
+frames of nodes and relationships of the row entities, the configurations whose documents are wanted, and the ledger.
 
 Every row gets one fate, or none when it is loaded. A row that hangs on another shares its end: on a rejected one it is
 rejected, on a filtered one filtered.
@@ -38,7 +38,6 @@ from cpq_graph.report import Totals
 from transform.rejects import SAMPLE_LENGTH, SCHEMA, Level, Outcome, Reason
 
 ROLES = {"user_id": HANDLED_BY, "sent_by": SENT_BY, "delivered_by": DELIVERED_BY, "received_by": RECEIVED_BY}
-PEOPLE = {HANDLED_BY.name: "user", SENT_BY.name: "participant", DELIVERED_BY.name: "participant"}
 # A date of a year outside these was not meant.
 YEARS = (1900, 2200)
 _FILTERED = [r.value for r in (Reason.NOT_FINAL, Reason.OUT_OF_PERIOD, Reason.NOT_NAMED, Reason.PARENT_FILTERED)]
@@ -153,7 +152,7 @@ class _Check:
             outside = ~inside.fill_null(value=False)
             self._decide("offer", pl.when(outside).then(pl.lit(Reason.OUT_OF_PERIOD.value)))
         bad = self._loaded("offer").filter(pl.col("date").is_null() & pl.col("written").is_not_null())
-        self._enter("offer", bad, Reason.BAD_DATE, Level.VALUE, Outcome.EMPTIED, OFFER.label, "date", pl.col("written"))
+        self._enter("offer", bad, Reason.BAD_DATE, label=OFFER.label, place="date", sample=pl.col("written"))
 
     def _children(self, child: _Child) -> None:
         key = pl.col(child.key)
@@ -189,7 +188,15 @@ class _Check:
         configured = self.tables["configuration"]["product_id"].drop_nulls()
         bare = self._loaded("product").filter(~pl.col("id").is_in(configured.implode()))
         reason = Reason.PRODUCT_WITHOUT_CONFIGURATION
-        self._enter("product", bare, reason, Level.ROW, Outcome.NOTED, PRODUCT.label, "", pl.lit(""))
+        self._enter(
+            "product",
+            bare,
+            reason,
+            label=PRODUCT.label,
+            level=Level.ROW,
+            outcome=Outcome.NOTED,
+            sample=pl.lit(""),
+        )
 
     def _roles(self) -> dict[str, pl.Series]:
         """The relationships from offers to people. Returns the ids of those who are named, by entity."""
@@ -207,7 +214,14 @@ class _Check:
             named[entity].append(loaded[column])
             lost = meant.filter(pl.col("fate") == Reason.DANGLING)
             self._enter(
-                "offer", lost, Reason.DANGLING, Level.ROW, Outcome.REJECTED, pattern.name, column, pl.col(column)
+                "offer",
+                lost,
+                Reason.DANGLING,
+                label=pattern.name,
+                level=Level.ROW,
+                outcome=Outcome.REJECTED,
+                place=column,
+                sample=pl.col(column),
             )
         return {entity: pl.concat(ids).unique() for entity, ids in named.items()}
 
@@ -227,7 +241,7 @@ class _Check:
                 continue
             bad = rows.filter(wrong)
             if bad.height:
-                self._enter(entity, bad, reason, Level.VALUE, Outcome.EMPTIED, node.label, column.name, value)
+                self._enter(entity, bad, reason, label=node.label, place=column.name, sample=value)
                 rows = rows.with_columns(pl.when(~wrong).then(value))
         self.nodes[node.label] = rows.select(p.name for p in node.properties)
 
@@ -255,10 +269,11 @@ class _Check:
         entity: str,
         rows: pl.DataFrame,
         reason: Reason,
-        level: Level,
-        outcome: Outcome,
+        *,
         label: str,
-        place: str,
+        level: Level = Level.VALUE,
+        outcome: Outcome = Outcome.EMPTIED,
+        place: str = "",
         sample: pl.Expr,
     ) -> None:
         self.entries.append(
