@@ -12,7 +12,8 @@ import polars as pl
 from cpq_graph.model import EXT_ID, PARAMETER, PARAMETER_VALUE, PRODUCT_FAMILY, TAB
 from sample_data.elements import Attr
 from sample_data.generate import NOWHERE, Offer, Orphan, People, Product, Spec, people, stream
-from sample_data.truth import ALL_TIME, Period, Placed, Truth, escaped, walk
+from sample_data.places import Placed, escaped, walk
+from sample_data.truth import ALL_TIME, Period, Truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from cpq_graph.model import ATTRIBUTE, MODEL, PARAMETER, PRODUCT_FAMILY, TAB
 from sample_data.documents import Document, Form
 from sample_data.elements import Attr, Element
 from sample_data.generate import Spec, configurations, stream
+from sample_data.places import walk
 from sample_data.reasons import DOCUMENT_REASONS, Reason
-from sample_data.truth import walk
 
 MAPPED = {"ProductFamily", "Tab", "Parameter", "ParameterValue", "Attribute"}
 

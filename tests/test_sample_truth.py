@@ -11,8 +11,9 @@ from sample_data.create import SMALL_SPEC
 from sample_data.elements import Attr, Element
 from sample_data.frames import Frames, frames
 from sample_data.generate import Spec, people, stream
+from sample_data.places import walk
 from sample_data.reasons import Outcome, Reason
-from sample_data.truth import Reject, Truth, walk
+from sample_data.truth import Reject, Truth
 
 
 def tell(spec: Spec, period: tuple[date | None, date | None] = (None, None)) -> tuple[Truth, list[str], list[Reject]]:
