@@ -89,6 +89,12 @@ def number(value: float | None, *, clear: bool = True) -> Gold:
     return Gold(pl.DataFrame({"number": [value]}), ("number",), clear=clear)
 
 
+def summed(frame: pl.DataFrame, column: str) -> Gold:
+    """The sum of a column; how many rows there are may stand beside it."""
+    made = frame.select(pl.col(column).sum().cast(pl.Float64), pl.len().cast(pl.Int64).alias("count"))
+    return Gold(made, (column,))
+
+
 def count(frame: pl.DataFrame, node: str) -> Gold:
     """How many distinct nodes the rows have."""
     return number(frame[node].drop_nulls().n_unique())
@@ -127,11 +133,6 @@ def top(
     clear = isinstance(most, int) and most <= amount and (within is None or kept[within].n_unique() > 1)
     kept = kept.sort(*([within] if within else []), by, descending=[False, True] if within else True)
     return Gold(kept, columns, (by,) if ordered and not within else (), clear)
-
-
-def total(values: pl.Series) -> float:
-    """The sum of the values that are there."""
-    return float(values.sum())
 
 
 def mean(values: pl.Series) -> float | None:

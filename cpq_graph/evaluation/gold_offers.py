@@ -19,7 +19,7 @@ from cpq_graph.evaluation.gold import (
     same,
     share,
     statistic_of,
-    total,
+    summed,
     where,
 )
 from cpq_graph.evaluation.phrases import Name, Number, Span
@@ -217,7 +217,7 @@ def share_of_offers_with_family(facts: Facts, family: Name, period: Span) -> Gol
 
 def senders_of_family(facts: Facts, family: Name, period: Span) -> Gold:
     """The names of who sent offers with a product of the family."""
-    return distinct(_having(facts, family, period), "sent_name", "sent_company")
+    return distinct(_having(facts, family, period), "sent_name", "sent_company", "offer")
 
 
 def only_family_of_receiver(facts: Facts, company: Name, family: Name) -> Gold:
@@ -234,17 +234,17 @@ def count_only_family(facts: Facts, family: Name, period: Span) -> Gold:
 
 def total_price_of_status(facts: Facts, status: Name, quarter: Span) -> Gold:
     """The price of the offers of a status."""
-    return number(total(where(facts.offers, during(quarter), same("status", status))["price"]))
+    return summed(where(facts.offers, during(quarter), same("status", status)), "price")
 
 
 def total_received(facts: Facts, company: Name, period: Span) -> Gold:
     """The price of the offers that a company received."""
-    return number(total(where(facts.offers, during(period), same("received_company", company))["price"]))
+    return summed(where(facts.offers, during(period), same("received_company", company)), "price")
 
 
 def section_total(facts: Facts, period: Span) -> Gold:
     """The subcontents' price of the offers of a period."""
-    return number(total(where(facts.offers, during(period))["section_price"]))
+    return summed(where(facts.offers, during(period)), "section_price")
 
 
 def price_statistic(facts: Facts, period: Span, statistic: Statistic) -> Gold:
