@@ -109,7 +109,7 @@ class Store:
         """
         with self._locked():
             found = self.process()
-            if found and self._answers(found, FOUND_PATIENCE_S):
+            if self._answers(found, FOUND_PATIENCE_S):
                 return self.address
             for _ in range(3):
                 processes.end(processes.running(self._mark), patience_s=HANGING_PATIENCE_S)
@@ -177,24 +177,20 @@ class Store:
         if self.home.exists():
             shutil.rmtree(self.home)
 
-    def _launch(self) -> psutil.Process:
+    def _launch(self) -> psutil.Process | None:
         state = self._state()
         port = processes.free_port([*([state.port] if state.port else []), *PREFERRED_PORTS])
         self._keep(state.model_copy(update={"port": port}))
         program = self._program
         program.configure(port)
         self._console_log.unlink(missing_ok=True)
-        processes.spawn(program.server(), log=self._console_log, environment=program.environment)
-        for _ in processes.until(time.monotonic() + 5, 0.02):
-            if process := self.process():
-                return process
-        raise self._failure()
+        return processes.spawn(program.server(), log=self._console_log, environment=program.environment)
 
-    def _answers(self, process: psutil.Process, patience_s: float) -> bool:
+    def _answers(self, process: psutil.Process | None, patience_s: float) -> bool:
         """Waits for an answer over Bolt from this very process. False when it ended or does not answer in time."""
         port = self._state().port or 0
         for _ in processes.until(time.monotonic() + patience_s):
-            if not processes.is_alive(process):
+            if not process or not processes.is_alive(process):
                 return False
             if processes.listens(process, port) and answers(self.address):
                 return True

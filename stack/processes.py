@@ -18,14 +18,20 @@ import psutil
 LOOPBACK = "127.0.0.1"
 
 
-def spawn(command: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> None:
-    """Starts a server in a session of its own, detached from this process and its terminal.
+def spawn(command: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> psutil.Process | None:
+    """Starts a server in a session of its own, detached from this process and its terminal. None when it ended at once.
 
     A shell starts it in the background and ends, so the server belongs to init: it does not become a zombie of ours,
     and Ctrl-C does not reach it.
     """
-    shell = ["sh", "-c", 'exec >>"$0" 2>&1 </dev/null; "$@" &', str(log)]
-    subprocess.run([*shell, *command], check=True, cwd="/", env=dict(environment), start_new_session=True)
+    shell = ["sh", "-c", '"$@" >>"$0" 2>&1 </dev/null & echo $!', str(log)]
+    done = subprocess.run(
+        [*shell, *command], check=True, cwd="/", env=dict(environment), start_new_session=True, stdout=subprocess.PIPE
+    )
+    try:
+        return psutil.Process(int(done.stdout))
+    except psutil.NoSuchProcess:
+        return None
 
 
 def running(*arguments: str) -> list[psutil.Process]:

@@ -21,11 +21,9 @@ STUBBORN = (
 
 def spawn(code: str, log: Path) -> tuple[str, psutil.Process]:
     mark = f"test-{uuid4()}"
-    processes.spawn([sys.executable, "-c", code, mark], log=log, environment={"NAME": "ä"})
-    for _ in processes.until(time.monotonic() + 10, 0.01):
-        if found := processes.running(mark):
-            return mark, found[0]
-    raise AssertionError(processes.tail(log))
+    server = processes.spawn([sys.executable, "-c", code, mark], log=log, environment={"NAME": "ä"})
+    assert server, processes.tail(log)
+    return mark, server
 
 
 def test_a_server_outlives_the_command_that_started_it(tmp_path: Path) -> None:
