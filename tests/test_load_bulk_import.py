@@ -1,5 +1,6 @@
 """Any text survives CSV and import byte for byte, and a bad row ends the import with a message that says which."""
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -9,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpq_graph.errors import TargetError
-from cpq_graph.model import ATTRIBUTE, CONTENT, OFFER, PARAMETER, PARAMETER_VALUE, TAB
+from cpq_graph.model import ATTRIBUTE, OFFER, PARAMETER, PARAMETER_VALUE, TAB, TAB_HAS_ATTRIBUTE
 from cpq_graph.servers import StoreHost
 from load.bulk_import import bulk_import, important_lines, parse_output
 from load.csv_files import write_csv_files
-from load.database import connect
+from load.database import Database, connect
 from load.frames import GraphFrames
 
 NASTY = (
@@ -75,7 +76,7 @@ def generated_texts() -> list[str]:
     return found
 
 
-def frames_of(values: list[str]) -> GraphFrames:
+def text_frames(values: list[str]) -> GraphFrames:
     """Each text as an id, as a property, beside a null, as an Attribute, and as both ends of a relationship."""
     distinct = [value for value in dict.fromkeys(values) if value]
     offers = pl.LazyFrame(
@@ -89,59 +90,58 @@ def frames_of(values: list[str]) -> GraphFrames:
     )
     attributes = pl.LazyFrame({"key": distinct, "type": values[: len(distinct)], "value": distinct})
     tabs = pl.LazyFrame({"id": distinct, "name": distinct})
+    places = pl.LazyFrame({"start": distinct, "end": distinct, "position": list(range(len(distinct)))})
     return GraphFrames(
-        {OFFER.label: offers, ATTRIBUTE.label: attributes, TAB.label: tabs},
-        {
-            "Tab_HAS_ATTRIBUTE_Attribute": pl.LazyFrame(
-                {"start": distinct, "end": distinct, "position": list(range(len(distinct)))}
-            )
-        },
+        {OFFER.label: offers, ATTRIBUTE.label: attributes, TAB.label: tabs}, {TAB_HAS_ATTRIBUTE.name: places}
     )
 
 
-def test_any_text_survives(store_host: StoreHost, tmp_path: Path) -> None:
-    frames = frames_of([*NASTY, *generated_texts()])
-    store = store_host.create("texts")
-    files = write_csv_files(frames, tmp_path / "c s+v (1) ä=")
-    imported = bulk_import(store, files)
-    offers = frames.node(OFFER).collect()
-    assert imported.nodes == 3 * offers.height
-    assert imported.relationships == offers.height
-    with connect(store.start()) as database:
-        got = database.rows("MATCH (n:Offer) RETURN n.id, n.language_id, n.status, toString(n.date), n.version")
-        want = offers.with_columns(pl.col("date").dt.to_string("%Y-%m-%d"))
-        assert sorted(map(repr, (tuple(row.values()) for row in got))) == sorted(map(repr, want.iter_rows()))
-        pairs = database.rows("MATCH (t:Tab)-[r]->(a:Attribute) RETURN t.id, t.name, a.type, a.value, r.position")
-        attributes = frames.node(ATTRIBUTE).collect()
-        wanted = {(v, v, t, v, i) for i, (_, t, v) in enumerate(attributes.iter_rows())}
-        assert {tuple(row.values()) for row in pairs} == wanted
-    store_host.delete("texts")
+FLOATS = [0.1, 1e-7, 1e20, 5e-324, 1.7976931348623157e308, -0.0, 123456789.123, None, 2.0]
+INTEGERS = [0, -1, 2**63 - 1, -(2**63), 1, 2, 3, None, 10_000_000]
+NUMBERS = pl.LazyFrame(
+    {"id": [str(i) for i in range(len(FLOATS))], "quantity": INTEGERS, "cost": FLOATS},
+    schema_overrides={"quantity": pl.Int64},
+).with_columns(measure=pl.lit(None), name=pl.lit("57W"), parameterId=pl.lit(""))
 
 
-def test_numbers_keep_their_value(store_host: StoreHost, tmp_path: Path) -> None:
-    floats = [0.1, 1e-7, 1e20, 5e-324, 1.7976931348623157e308, -0.0, 123456789.123, None, 2.0]
-    integers = [0, -1, 2**63 - 1, -(2**63), 1, 2, 3, None, 10_000_000]
-    ids = [str(i) for i in range(len(floats))]
-    frames = GraphFrames(
-        {
-            CONTENT.label: pl.LazyFrame({"id": ids, "total_price": floats}),
-            PARAMETER_VALUE.label: pl.LazyFrame(
-                {"id": ids, "quantity": integers, "cost": floats},
-                schema_overrides={"quantity": pl.Int64},
-            ).with_columns(measure=pl.lit(None), name=pl.lit("57W"), parameterId=pl.lit("")),
-        },
-        {},
-    )
-    store = store_host.create("numbers")
-    bulk_import(store, write_csv_files(frames, tmp_path))
+@pytest.fixture(scope="module")
+def frames() -> GraphFrames:
+    texts = text_frames([*NASTY, *generated_texts()])
+    return GraphFrames({**texts.nodes, PARAMETER_VALUE.label: NUMBERS}, texts.relationships)
+
+
+@pytest.fixture(scope="module")
+def imported(
+    store_host: StoreHost, frames: GraphFrames, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
+    """All of it through one import, from a folder whose name is hard to write down, too."""
+    files = write_csv_files(frames, tmp_path_factory.mktemp("csv") / "c s+v (1) ä=")
+    store = store_host.create("imported")
+    done = bulk_import(store, files)
+    assert done.nodes == sum(file.rows for file in files.nodes)
+    assert done.relationships == sum(file.rows for file in files.relationships)
     with connect(store.start()) as database:
-        rows = database.rows("MATCH (n:ParameterValue) RETURN n ORDER BY toInteger(n.id)")
-        assert [repr(row["n"].get("cost")) for row in rows] == [repr(value) for value in floats]
-        assert [row["n"].get("quantity") for row in rows] == integers
-        assert all("measure" not in row["n"] and row["n"]["parameterId"] == "" for row in rows)
-        types = database.rows("MATCH (n:Content {id: '8'}) RETURN valueType(n.total_price) AS t")
-        assert types == [{"t": "FLOAT NOT NULL"}]
-    store_host.delete("numbers")
+        yield database
+    store_host.delete("imported")
+
+
+def test_any_text_survives(imported: Database, frames: GraphFrames) -> None:
+    got = imported.rows("MATCH (n:Offer) RETURN n.id, n.language_id, n.status, toString(n.date), n.version")
+    want = frames.node(OFFER).collect().with_columns(pl.col("date").dt.to_string("%Y-%m-%d"))
+    assert sorted(map(repr, (tuple(row.values()) for row in got))) == sorted(map(repr, want.iter_rows()))
+    pairs = imported.rows("MATCH (t:Tab)-[r]->(a:Attribute) RETURN t.id, t.name, a.type, a.value, r.position")
+    attributes = frames.node(ATTRIBUTE).collect()
+    wanted = {(v, v, t, v, i) for i, (_, t, v) in enumerate(attributes.iter_rows())}
+    assert {tuple(row.values()) for row in pairs} == wanted
+
+
+def test_numbers_keep_their_value_and_type(imported: Database) -> None:
+    rows = imported.rows("MATCH (n:ParameterValue) RETURN n ORDER BY toInteger(n.id)")
+    assert [repr(row["n"].get("cost")) for row in rows] == [repr(value) for value in FLOATS]
+    assert [row["n"].get("quantity") for row in rows] == INTEGERS
+    assert all("measure" not in row["n"] and row["n"]["parameterId"] == "" for row in rows)
+    types = imported.rows("MATCH (n:ParameterValue {id: '8'}) RETURN valueType(n.cost), valueType(n.quantity)")
+    assert list(types[0].values()) == ["FLOAT NOT NULL", "INTEGER NOT NULL"]
 
 
 @pytest.mark.parametrize(
