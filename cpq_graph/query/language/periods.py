@@ -10,7 +10,7 @@ from cpq_graph.query.language.dates import Period
 from cpq_graph.query.language.items import Condition, Item, When, merged
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
-from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField
+from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField, Unit
 from cpq_graph.query.plan import Condition as PlanCondition
 
 DATE = PropertyField(label=model.OFFER.label, property="date")
@@ -117,6 +117,9 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
     if negated:
         conditions = (Not(condition=condition[0] if len(condition) == 1 else AllOf(conditions=condition)),)
     units = {_period(items[k]).unit for k in range(i, end) if isinstance(items[k].means, When)}
+    if len(spans) > 1 and len(units) > 1 and Unit.DAY not in units:
+        # "Q2 of 2025 and 2024": whether the whole year is meant stays open.
+        raise Problem("too_complex", words=tuple(items[k].text for k in range(i, end) if isinstance(items[k].means, When)))
     # Periods set side by side can be told apart again by their unit.
     axis = f"period&{next(iter(units))}" if len(spans) > 1 and len(units) == 1 else "period"
     return start, end, Condition(Grain.OFFER, conditions, axis, negated=negated)

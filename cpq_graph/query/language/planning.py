@@ -8,10 +8,11 @@ from cpq_graph.query.language.features import FAMILY_NAME
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
 from cpq_graph.query.language.groups import unit_of
 from cpq_graph.query.language.items import Condition, Fields, Item, Quantity, Word
-from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID
+from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID, SUBPRICE
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.roles import field_role, who_fields
 from cpq_graph.query.language.shares import split_share
 from cpq_graph.query.plan import (
@@ -39,7 +40,12 @@ _PARAMETER_LABELS = {model.TAB.label, model.PARAMETER.label, model.PARAMETER_VAL
 
 def plan_of(f: Frame) -> Plan:
     """The plan of a frame."""
-    return _Planner(f).plan()
+    nouns = [i for i in f.items if i.concept.startswith(("entity.", "rolenoun."))]
+    plan = _Planner(f).plan()
+    lost = unaccounted(nouns, plan)
+    if lost:
+        raise Problem("not_placed", words=tuple(i.text for i in lost))
+    return plan
 
 
 class _Planner:
@@ -127,6 +133,8 @@ class _Planner:
             return (PeriodField(unit=unit_of(item)),)
         if concept.startswith(("rolenoun.", "entity.company", "entity.participant")):
             role, prop = field_role(self.f, item)
+            if role == "handled":
+                return _USER[:1] if self.f.keys or self.f.rank else _USER
             return (participant(prop, role),)
         raise Problem("not_placed", words=(item.text,))
 
@@ -162,8 +170,8 @@ class _Planner:
         words |= {k.concept for k in f.keys}
         if costs and not product and not words & {"entity.product", "entity.family"}:
             raise Problem("no_price")
-        periods = [c for c in self.conditions if c.axis.startswith("period")]
-        if len(periods) > 1:
+        axes = [c.axis.partition("&")[0] for c in self.conditions if c.grain is Grain.OFFER and not c.negated]
+        if len(axes) != len(set(axes)):
             raise Problem("too_complex")
 
     # -- conditions ----------------------------------------------------------------------------------------------
@@ -400,14 +408,18 @@ class _Planner:
             if (counted := self._counted(item)) not in measures:
                 measures.append(counted)
         for m in f.measures:
-            measures.append(self._aggregated(m, keys))
+            if (aggregated := self._aggregated(m, keys)) not in measures:
+                measures.append(aggregated)
         for item in [s for s in f.shows if _numeric(s)] if (self._sums() or f.keys or f.counts or f.rank) else []:
             f.shows.remove(item)
             for x in self._fields(item):
-                measures.append((Measure(aggregate=Aggregate.SUM, field=x), _grain_of(x)))
+                if not any(m.field == x and m.aggregate is Aggregate.SUM for m, _ in measures):
+                    measures.append((Measure(aggregate=Aggregate.SUM, field=x), _grain_of(x)))
         if f.price_asked and not any(m.field == PRICE for m, _ in measures):
             measures.append((Measure(aggregate=Aggregate.SUM, field=PRICE), Grain.OFFER))
         # What is asked for beside a ranking or a bound is what is grouped: "which companies received most offers".
+        if f.rank and f.rank.kind == "popular" and f.keys and any(isinstance(s.means, Fields) for s in f.shows):
+            raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         if f.rank or having or f.who:
             asked = [x for s in f.shows for x in self._fields(s)]
             asked = [*(who_fields(f, brief=True) if f.who else []), *asked]
@@ -461,6 +473,9 @@ class _Planner:
             measures.append((Measure(aggregate=Aggregate.SHARE, of=counted.of, within=within), deep))
         if not measures:
             raise Problem("nothing_asked")
+        if any(m.field in (PRICE, SUBPRICE) for m, _ in measures) and any(_depth_of(k) for k in keys):
+            # An offer's price is of all its products: it cannot be split between families or colours.
+            raise Problem("no_price")
         grain = self._grain(keys, [g for _, g in measures])
         final = tuple(self._fitted(m, g, grain) for m, g in measures)
         if any(m.field is not None and _depth_of(m.field) > _depth(grain) and m.aggregate is not Aggregate.COUNT for m in final):

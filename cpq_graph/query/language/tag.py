@@ -47,7 +47,6 @@ class Tagged:
 def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language, today: date) -> Tagged:
     """The cheapest reading of all tokens of a text."""
     corrections: list[tuple[str, str]] = []
-    tokens = _parted(tokens, linker, language)
     options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
     covered = {k for o in options for r in o for k in range(r.item.start, r.item.end)}
     # A word of the language is what it says, even when a known one is near: "returned" is not "return".
@@ -68,7 +67,7 @@ def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language
     return Tagged(items, tuple(corrections))
 
 
-def _parted(tokens: tuple[Token, ...], linker: Linker, language: Language) -> tuple[Token, ...]:
+def parted(tokens: tuple[Token, ...], linker: Linker, language: Language) -> tuple[Token, ...]:
     """Finnish compounds of an aggregate and a feature as two words: keskipituus, maksimiteho."""
     if language != "fi":
         return tokens

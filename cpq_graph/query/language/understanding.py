@@ -20,7 +20,7 @@ from cpq_graph.query.language.parties import parties
 from cpq_graph.query.language.periods import periods
 from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
-from cpq_graph.query.language.tag import tag
+from cpq_graph.query.language.tag import parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
 from cpq_graph.query.plan import Plan
 
@@ -34,6 +34,7 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
     text = clean_text(question[:_LONGEST])
     tokens = tokenize(text)
     spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokens)
+    tokens = parted(tokens, linker, spoken)
     tagged = tag(text, tokens, linker, spoken, today)
     items = [i for i in tagged.items if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
     try:
