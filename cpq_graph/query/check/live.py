@@ -22,8 +22,8 @@ _TYPES = {
 
 
 def live_schema(driver: "Driver", *, database: str | None = None, without: frozenset[str] = frozenset()) -> GraphSchema:
-    """Labels, types and properties by db.schema.*, triples by looking at relationships of each type. Labels in `without`
-    are left out. A property is required where the server finds it on every node of its label."""
+    """Labels, types and properties by db.schema.*, triples by looking at relationships of each type. Labels in
+    `without` are left out. A property is required where the server finds it on every node of its label."""
     with driver.session(database=database, default_access_mode=READ_ACCESS) as session:
         labels, single = _labels(session, without)
         types = _types(session)

@@ -1,9 +1,11 @@
 """Where a live graph holds a text: which label and property. What the rule about misplaced values asks."""
 
+import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from neo4j import READ_ACCESS, Query
+from neo4j.exceptions import Neo4jError
 
 from cpq_graph.query.check.kinds import plain
 from cpq_graph.query.check.routes import quote
@@ -11,6 +13,8 @@ from cpq_graph.query.check.schema import GraphSchema
 
 if TYPE_CHECKING:
     from neo4j import Driver
+
+log = logging.getLogger(__name__)
 
 _TIMEOUT_SECONDS = 5.0
 
@@ -38,7 +42,8 @@ class GraphLookup:
         self.places = lru_cache(maxsize=1_000)(self._places)
 
     def _places(self, value: str) -> tuple[tuple[str, str], ...]:
-        """The (label, property) pairs under which a node holds exactly this text, sorted."""
+        """The (label, property) pairs under which a node holds exactly this text, sorted; none when the server does not
+        say in time, so that a slow server never refuses a right query."""
         if not self._properties:
             return ()
         # Names come from the schema and are quoted; the text is a parameter.
@@ -47,6 +52,10 @@ class GraphLookup:
             for index, (label, key) in enumerate(self._properties)
         ]
         cypher = " UNION ALL ".join(branches)
-        with self._driver.session(database=self._database, default_access_mode=READ_ACCESS) as session:
-            rows = session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), value=value).values()
+        try:
+            with self._driver.session(database=self._database, default_access_mode=READ_ACCESS) as session:
+                rows = session.run(Query(cypher, timeout=_TIMEOUT_SECONDS), value=value).values()
+        except Neo4jError as error:
+            log.warning("looking for a value took too long or failed: %s", error.message)
+            return ()
         return tuple(sorted(self._properties[row[0]] for row in rows))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Problem
 from cpq_graph.query.check.parser import Parsed
+from cpq_graph.query.check.rules.bounds import bounds
 from cpq_graph.query.check.rules.cartesian import cartesian
 from cpq_graph.query.check.rules.comparisons import comparisons
 from cpq_graph.query.check.rules.dialect import dialect
@@ -46,6 +47,7 @@ class ReadingRule:
 READING = (ReadingRule("envelope", envelope), ReadingRule("syntax", syntax))
 RULES = (
     Rule("guard", guard),
+    Rule("bounds", bounds),
     Rule("patterns", pattern_values),
     Rule("variables", undefined_variables),
     Rule("labels", labels),

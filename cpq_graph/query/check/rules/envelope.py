@@ -8,8 +8,10 @@ from cpq_graph.query.check.parser import Parsed, parse
 from cpq_graph.query.check.tree import Forbidden, walk
 
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[A-Za-z]*[ \t]*\r?\n?(.*?)(?:```|~~~|\Z)", re.DOTALL)
-_BEGINS = re.compile(r"\b(?:OPTIONAL\s+MATCH|MATCH|UNWIND|WITH|CALL|RETURN)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\r?\n|[.;`]?\s*\Z|[`;<]")
+_BEGINS = re.compile(r"\b(?:OPTIONAL\s+MATCH|MATCH|UNWIND|WITH|CALL)\b", re.IGNORECASE)
+_ENDS = re.compile(r"\r?\n|[.;]?\s*\Z|;")
+# Inline code and tags end in a sign of their own.
+_CLOSED = {"`": "`", ">": "<"}
 _ENDS_MAX = 40
 _RETURNS = re.compile(r"\bRETURN\b", re.IGNORECASE)
 # What stands in no prose: a second statement, or a clause with what it would act on.
@@ -17,7 +19,8 @@ _MORE = re.compile(
     r"""; \s* [^\s`~<] | \b(?:CREATE|MERGE|DELETE|DETACH|FOREACH|DROP|LOAD\s+CSV)\b
     | (?i: \b(?:create|merge|foreach|match) \s* \( | \bset \s+ \w+ [.:] | \bdelete \s+ \w+ \s* (?:$|[,;])
     | \bremove \s+ \w+ [.:] | \bdrop \s+ (?:index|constraint|database)\b | \bload \s+ csv\b
-    | \bcall \s* (?:\{ | [\w.]+ \s* \( ) )""",
+    | \bcall \s* (?:\{ | [\w.]+ \s* \( ) ) | \\u | \) \s* <?-
+    | ^\s* (?:SHOW|TERMINATE|GRANT|DENY|REVOKE|ALTER|STOP|START|USE|ENABLE|RENAME)\b""",
     re.VERBOSE | re.MULTILINE,
 )
 
@@ -70,6 +73,8 @@ def _in_prose(source: str) -> tuple[int, int] | None:
         if before and before[-1] not in "\n\r:`>*":
             continue
         ends = {match.start() for match in _ENDS.finditer(source[begin.start() :])}
+        closing = source.find(_CLOSED.get(before[-1:], "\0"), begin.start())
+        ends |= {closing - begin.start()} if closing >= 0 else set()
         for offset in sorted(ends, reverse=True)[:_ENDS_MAX]:
             text = source[begin.start() : begin.start() + offset].rstrip()
             if _RETURNS.search(text) and _is_read(parse(text)):

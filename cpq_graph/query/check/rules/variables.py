@@ -14,22 +14,29 @@ from cpq_graph.query.check.tree import Project, Variable
 
 def undefined_variables(context: Context) -> Iterator[Problem]:
     """Variables that WITH did not carry are carried where that cannot change what is aggregated; slips are mended."""
+    for one in context.scopes.undefined:
+        if one.dropped_by is None:
+            yield _unknown(one)
+    # A slip that is mended may well be what the WITH was to carry.
+    if any(one.dropped_by is None and nearest(one.variable.name, one.visible) for one in context.scopes.undefined):
+        return
     carried: set[tuple[Project, str]] = set()
     for one in context.scopes.undefined:
-        name, by = one.variable.name, one.dropped_by
-        if by is not None:
-            if (by, name) not in carried:
-                carried.add((by, name))
-                yield _dropped(context, one, by)
-            continue
-        near = nearest(name, one.visible)
-        yield Problem(
-            f"The variable {name} is not defined here",
-            one.variable.start,
-            one.variable.end,
-            (Edit(one.variable.start, one.variable.end, quote(near)),) if near else (),
-            hint=f"Defined are: {', '.join(sorted(one.visible)) or 'none'}",
-        )
+        if one.dropped_by is not None and (one.dropped_by, one.variable.name) not in carried:
+            carried.add((one.dropped_by, one.variable.name))
+            yield _dropped(context, one, one.dropped_by)
+
+
+def _unknown(one: Undefined) -> Problem:
+    name = one.variable.name
+    near = nearest(name, one.visible)
+    return Problem(
+        f"The variable {name} is not defined here",
+        one.variable.start,
+        one.variable.end,
+        (Edit(one.variable.start, one.variable.end, quote(near)),) if near else (),
+        hint=f"Defined are: {', '.join(sorted(one.visible)) or 'none'}",
+    )
 
 
 def _dropped(context: Context, one: Undefined, by: Project) -> Problem:
