@@ -1,6 +1,6 @@
 # `make help` says what there is. ARGS="…" passes arguments on: make test ARGS="-k stack", make demo ARGS="--help".
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check docs bench lock lock-neo4j clean
+.PHONY: help install demo test check lint types layers docs-check docs bench lock lock-neo4j clean
 
 # From any working directory, and with spaces in the path.
 IN := cd "$(shell dirname "$(strip $(MAKEFILE_LIST))")" &&
@@ -20,11 +20,19 @@ demo: install ## Local servers, sample source, full refresh, first questions
 test: install ## All tests, on real servers
 	@$(RUN)/pytest -q $(ARGS)
 
-check: install ## Lint, format, types, layers, generated docs
+check: lint types layers docs-check ## Lint, format, types, layers, generated docs (all of them: make -k check)
+
+lint: install
 	@$(RUN)/ruff check .
 	@$(RUN)/ruff format --check .
+
+types: install
 	@$(RUN)/mypy
+
+layers: install
 	@$(RUN)/lint-imports
+
+docs-check: install
 	@$(RUN)/cog --check README.md
 
 docs: install ## Writes the generated tables of README.md again
