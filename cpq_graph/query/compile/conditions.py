@@ -25,6 +25,8 @@ from cpq_graph.query.plan import (
     Grain,
     Its,
     Not,
+    Operator,
+    PropertyField,
     Some,
 )
 
@@ -82,7 +84,7 @@ def conjunction(
             joined = Scope(row.grain, row.names, dict(row.bound))
             joined.bound.pop(slot, None)
             start, steps = joined.nearest(joined.path(slot))
-            block.clauses.append("MATCH " + patterns.chain(joined, start, steps, {slot}, joined=True))
+            block.clauses.append(patterns.joined(joined, start, steps, {slot}))
             block.predicates.append(_leaf(condition, joined.bound[slot], joined))
             block.fanned = True
         else:
@@ -112,10 +114,15 @@ def _simple(scope: Scope, condition: Compare | Exists, *, negated: bool) -> str:
     if variable is not None:
         text = _leaf(condition, variable, scope)
         return f"coalesce({text}, false)" if negated and isinstance(condition, Compare) else text
+    if slot.feature is not None and scope.names.wide and scope.grain is Grain.PRODUCT:
+        products = patterns.products_with(scope, slot.feature, lambda name: _leaf(condition, name, scope))
+        return f"{scope.bound[scope.row]} IN {products}"
     inner = scope.inner(scope.grain)
     start, steps = inner.nearest(inner.path(slot))
-    pattern, _, check = patterns.chain(inner, start, steps, {slot}).partition("\nWHERE ")
-    checks = [_leaf(condition, inner.bound[slot], scope)] + ([check] if check else [])
+    pattern, parameter = patterns.chain(inner, start, steps, {slot})
+    checks = [_leaf(condition, inner.bound[slot], scope)]
+    if slot.feature is not None:
+        checks.append(braces("EXISTS", [patterns.carries(inner, parameter, slot.feature)]))
     return braces("EXISTS", [f"MATCH {pattern}", *where(checks)])
 
 
@@ -125,7 +132,7 @@ def _its(scope: Scope, condition: Its, *, negated: bool) -> str:
         return predicate(scope.of(condition.grain), AllOf(conditions=condition.where), negated=negated)
     inner = scope.inner(scope.grain)
     start, steps = inner.nearest(inner.path(slot))
-    pattern = patterns.chain(inner, start, steps, {slot})
+    pattern, _ = patterns.chain(inner, start, steps, {slot})
     inside = [predicate(inner.of(condition.grain), part, negated=negated) for part in flat(condition.where)]
     return braces("EXISTS", [f"MATCH {pattern}", *where(inside)])
 
@@ -142,7 +149,7 @@ def _some(scope: Scope, some: Some) -> str:
         link = OFFER
     else:
         link = next((step.slot for step in inner.path(scope.row) if step.slot in inner.bound), scope.row)
-    block = conjunction(inner, some.where, link=link, join=not counted)
+    block = conjunction(inner, some.where, link=link, join=False)
     lines = before + block.lines()
     if not counted:
         return f"{'NOT ' if some.at_most == 0 else ''}{braces('EXISTS', lines)}"
@@ -169,6 +176,26 @@ def _leaf(condition: Compare | Exists, variable: str, scope: Scope) -> str:
 def _is_many(scope: Scope, of: AnyField) -> bool:
     slot = slot_of(of, scope.grain)
     return any(step.many for step in scope.path(slot)) or isinstance(of, FeatureField)
+
+
+def is_narrow(conditions: tuple[Condition, ...]) -> bool:
+    """Whether the conditions leave only what hangs on a few named nodes or on one day."""
+    return any(
+        (isinstance(condition, Its) and is_narrow(condition.where))
+        or (
+            isinstance(condition, Compare)
+            and condition.operator in {Operator.EQUAL, Operator.IN}
+            and isinstance(condition.field, PropertyField)
+            and (condition.field.label, condition.field.property) in _NARROW
+        )
+        for condition in flat(conditions)
+    )
+
+
+_NARROW = {
+    *((node.label, "id") for node in (model.OFFER, model.PRODUCT, model.PRODUCT_FAMILY, model.PARAMETER)),
+    (model.OFFER.label, "date"),
+}
 
 
 def _anchor(grain: Grain, slot: Slot) -> Slot:

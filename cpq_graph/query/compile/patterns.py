@@ -4,7 +4,7 @@ Arrives: the slots that a statement needs. Leaves: one clause for each path, so 
 relationship (Cypher keeps relationships distinct within one MATCH), and the variables that are bound by them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -74,13 +74,13 @@ def required(scope: Scope, targets: Iterable[Slot], link: Slot | None = None, la
     if len(spine) > 1 and fresh:
         indices = [SPINE.index(slot) for slot in spine]
         top = SPINE[min(indices)]
-        clauses.append("MATCH " + chain(scope, top, path(scope.grain, top, SPINE[max(indices)]), named))
+        clauses.append(joined(scope, top, path(scope.grain, top, SPINE[max(indices)]), named))
     elif fresh and not ways:
         clauses.append("MATCH " + node(scope.name(scope.row), scope.row.label))
     for target, way in sorted(ways.items(), key=lambda pair: (len(pair[1]), str(pair[0]))):
         if target not in scope.bound:
             start, steps = scope.nearest(way)
-            clauses.append("MATCH " + chain(scope, start, steps, {start, target}, joined=True))
+            clauses.append(joined(scope, start, steps, {start, target}))
     return clauses
 
 
@@ -92,29 +92,71 @@ def optional(scope: Scope, targets: Iterable[Slot]) -> list[str]:
     for slot in sorted(_named(scope, ways), key=lambda slot: (len(scope.path(slot)), str(slot))):
         if slot not in scope.bound:
             start, steps = scope.nearest(scope.path(slot))
-            clauses.append("OPTIONAL MATCH " + chain(scope, start, steps, {slot}))
+            text, parameter = chain(scope, start, steps, {slot})
+            if slot.feature is None:
+                clauses.append(f"OPTIONAL MATCH {text}")
+            elif scope.names.wide:
+                # Without the hint the parameters of every row are walked through, each with all its attributes.
+                check = carries(scope, parameter, slot.feature)
+                clauses.append(f"OPTIONAL MATCH {text},\n      {check}\nUSING JOIN ON {scope.bound[start]}")
+            else:
+                check = braces("EXISTS", [carries(scope, parameter, slot.feature)])
+                clauses.append(f"OPTIONAL MATCH {text}\nWHERE {check}")
     return clauses
 
 
-def chain(scope: Scope, start: Slot, steps: tuple[Step, ...], named: set[Slot], *, joined: bool = False) -> str:
-    """A path pattern from a slot, with variables for the named slots. Into a feature's branch it ends with the check of
-    the ext_id: as a second path when `joined`, which lets the planner start from there, else as a condition on each
-    parameter, which keeps it from walking through the feature's supernode for every row."""
+def joined(scope: Scope, start: Slot, steps: tuple[Step, ...], named: set[Slot]) -> str:
+    """A MATCH clause for a path that must be there. A feature's starts from its attribute in a wide statement."""
+    text, parameter = chain(scope, start, steps, named)
+    feature = steps[-1].slot.feature if steps else None
+    if feature is None:
+        return f"MATCH {text}"
+    if not scope.names.wide:
+        return f"MATCH {text},\n      {carries(scope, parameter, feature)}"
+    attribute = scope.names.variable(Slot(model.ATTRIBUTE.label))
+    hint = f"USING INDEX {attribute}:{model.ATTRIBUTE.label}({', '.join(model.ATTRIBUTE.key)})"
+    return f"MATCH {text},\n      {carries(scope, parameter, feature, attribute)}\n{hint}"
+
+
+def carries(scope: Scope, parameter: str, feature: str, attribute: str = "") -> str:
+    """The pattern of a parameter that has the ext_id."""
+    shared = ext_id(scope.names.parameter("feature", feature), attribute)
+    return f"({parameter})-[:{model.PARAMETER_HAS_ATTRIBUTE.type}]->{shared}"
+
+
+def chain(scope: Scope, start: Slot, steps: tuple[Step, ...], named: set[Slot]) -> tuple[str, str]:
+    """A path pattern from a slot, with variables for the named slots, and the variable of the parameter in a feature's
+    branch ("" outside of one)."""
     text = _node(scope, start, named)
-    feature = next((step.slot.feature for step in steps if step.slot.feature is not None), None)
-    parameter = scope.bound.get(start, "")
+    branch = any(step.slot.feature is not None for step in steps)
+    parameter = scope.bound[start] if branch and start in scope.bound else ""
     for step in steps:
-        if feature is not None and step.slot.label == model.PARAMETER.label:
+        if branch and step.slot.label == model.PARAMETER.label:
             parameter = scope.names.variable(step.slot)
             text += arrow(step) + node(parameter, step.slot.label)
         else:
             text += arrow(step) + _node(scope, step.slot, named)
-    if feature is None:
-        return text
-    check = (
-        f"({parameter})-[:{model.PARAMETER_HAS_ATTRIBUTE.type}]->{ext_id(scope.names.parameter('feature', feature))}"
-    )
-    return f"{text},\n      {check}" if joined else f"{text}\nWHERE {braces('EXISTS', [check])}"
+    return text, parameter
+
+
+def products_with(scope: Scope, feature: str, test: Callable[[str], str]) -> str:
+    """The variable of a list of all products whose feature satisfies the test, found once before all else."""
+    names = Names()
+    names.parameters = scope.names.parameters
+    inner = Scope(Grain.PRODUCT, names)
+    value = Slot(model.PARAMETER_VALUE.label, feature=feature)
+    pattern, parameter = chain(inner, inner.row, inner.path(value), {inner.row, value})
+    lines = [
+        f"  MATCH {pattern},",
+        f"        {carries(inner, parameter, feature, 'a')}",
+        f"  WHERE {test(inner.bound[value])}",
+    ]
+    key = "\n".join(lines)
+    if key not in scope.names.before:
+        found = scope.names.unique("featured")
+        collected = f"  RETURN collect(DISTINCT {inner.bound[inner.row]}) AS {found}"
+        scope.names.before[key] = [found, "CALL () {", *lines, collected, "}"]
+    return scope.names.before[key][0]
 
 
 def _node(scope: Scope, slot: Slot, named: set[Slot]) -> str:

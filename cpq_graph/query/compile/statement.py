@@ -9,7 +9,7 @@ from typing import Any
 
 from cpq_graph.query.compile import patterns
 from cpq_graph.query.compile.columns import Column, columns_of
-from cpq_graph.query.compile.conditions import Block, conjunction
+from cpq_graph.query.compile.conditions import Block, conjunction, is_narrow
 from cpq_graph.query.compile.expressions import is_certain, key, presence, shown
 from cpq_graph.query.compile.measures import Computed, aggregate, slots_measured
 from cpq_graph.query.compile.patterns import Scope
@@ -41,7 +41,7 @@ class _Statement:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.names = Names()
+        self.names = Names(wide=not is_narrow(plan.where))
         self.scope = Scope(plan.grain, self.names)
         self.lines: list[str] = []
         self.columns = columns_of(plan)
@@ -55,7 +55,8 @@ class _Statement:
             self._groups()
         else:
             self._list()
-        return Query("\n".join(self.lines), self.names.parameters, self.columns)
+        before = [line for _, *lines in self.names.before.values() for line in lines]
+        return Query("\n".join(before + self.lines), self.names.parameters, self.columns)
 
     def _list(self) -> None:
         # Where all that is shown stands on one node, who lacks that node has nothing to show.

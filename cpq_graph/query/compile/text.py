@@ -28,9 +28,15 @@ _VARIABLES = {
 
 
 class Names:
-    """The variables and parameters of one statement. What a user typed is only ever a parameter's value."""
+    """The variables and parameters of one statement. What a user typed is only ever a parameter's value.
 
-    def __init__(self) -> None:
+    `wide` says that the statement looks at many products: what a feature is asked of is then found once, from the
+    feature's attribute, instead of product by product. `before` are the subqueries that find it.
+    """
+
+    def __init__(self, *, wide: bool = False) -> None:
+        self.wide = wide
+        self.before: dict[str, list[str]] = {}
         self.parameters: dict[str, Any] = {}
         self._taken: set[str] = set()
 
@@ -82,9 +88,9 @@ def arrow(step: Step) -> str:
     return f"-[:{step.relationship.type}]->" if step.forward else f"<-[:{step.relationship.type}]-"
 
 
-def ext_id(parameter: str) -> str:
+def ext_id(parameter: str, variable: str = "") -> str:
     """The pattern of the shared attribute that says which feature a parameter is."""
-    return f"(:{model.ATTRIBUTE.label} {{type: '{model.EXT_ID}', value: {parameter}}})"
+    return f"({variable}:{model.ATTRIBUTE.label} {{type: '{model.EXT_ID}', value: {parameter}}})"
 
 
 def braces(keyword: str, lines: list[str]) -> str:
