@@ -17,7 +17,7 @@ from cpq_graph.settings import Settings
 from cpq_graph.site import read_site
 from extract.documents import Configuration
 from extract.source import open_source
-from flows.tasks import check_source, frames_of
+from flows.reading import check_source, frames_of
 from load.database import Database, connect
 from load.frames import GraphFrames
 from load.reconcile import count_graph

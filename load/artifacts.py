@@ -34,13 +34,14 @@ from load.reconcile import count_graph, read_state
 from load.switch import artifacts_dir
 
 
-def build_artifacts(database: Database, data_dir: Path, *, snapshot: Snapshot) -> Path:
-    """Builds the artifacts of the graph in `database` and returns their folder. Raises ArtifactsError when the graph
-    was never finished."""
-    state = read_state(database)
-    if state is None:
-        raise ArtifactsError(f"the graph at {database.uri} is not complete", hint="Run: cpq-graph refresh")
-    fingerprint, _ = state
+def build_artifacts(database: Database, data_dir: Path, *, snapshot: Snapshot, fingerprint: str | None = None) -> Path:
+    """Builds the artifacts of the graph in `database` and returns their folder. Its fingerprint is what the graph says;
+    of one that is not marked complete yet it is given. Raises ArtifactsError when the graph was never finished."""
+    if fingerprint is None:
+        state = read_state(database)
+        if state is None:
+            raise ArtifactsError(f"the graph at {database.uri} is not complete", hint="Run: cpq-graph refresh")
+        fingerprint = state[0]
     counts = count_graph(database)
     files = render_artifacts(database, counts)
     checksums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}

@@ -14,12 +14,18 @@ from cpq_graph.settings import Settings
 
 
 @click.command()
-@click.option("--mode", type=click.Choice(["full"]), default="full", show_default=True, help="What to load.")
+@click.option(
+    "--mode",
+    type=click.Choice(["full", "delta"]),
+    default="full",
+    show_default=True,
+    help="Everything into a fresh graph, or what changed into the one that serves.",
+)
 @click.option("--dry-run", is_flag=True, help="Do everything but write to Neo4j.")
 @json_option
 @click.pass_obj
 @ends_cleanly
-def refresh(settings: Settings, *, mode: Literal["full"], dry_run: bool, as_json: bool) -> None:
+def refresh(settings: Settings, *, mode: Literal["full", "delta"], dry_run: bool, as_json: bool) -> None:
     """Bring the graph in step with the source.
 
     Runs the flow in this process. The graph before answers until the new one is complete and checked; a failure leaves it as it was.
@@ -31,7 +37,7 @@ def refresh(settings: Settings, *, mode: Literal["full"], dry_run: bool, as_json
         show_report(report)
 
 
-def run_refresh(settings: Settings, *, mode: Literal["full"] = "full", dry_run: bool = False) -> Report:
+def run_refresh(settings: Settings, *, mode: Literal["full", "delta"] = "full", dry_run: bool = False) -> Report:
     """Runs the flow in this process against the Prefect server that is set, or the local stack's."""
     if "PREFECT_API_URL" not in os.environ:
         from stack import prefect_server
@@ -175,8 +181,9 @@ def show_report(report: Report) -> None:
     outcomes = {"Rejected": report.rejects, "Filtered": report.filtered, "Left empty": report.emptied}
     for title, counts in outcomes.items():
         if counts:
+            most_first = sorted(counts.items(), key=lambda item: item[1], reverse=True)
             line()
-            table(title, ["reason", "count"], sorted(counts.items(), key=lambda item: item[1], reverse=True))
+            table(title, ["reason", "count"], most_first)
     if report.notes:
         line()
         table("Noted", ["what", "count"], sorted(report.notes.items()))

@@ -24,6 +24,7 @@ from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_s
 from cpq_graph.model import MODEL
 from cpq_graph.query.answer import Answer, QueryResult
 from cpq_graph.query.check import Checked, GraphSchema, check, schema_of
+from cpq_graph.query.check.explain import explained
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.execute import Rows, run_read
 from cpq_graph.query.language import Declined, Linker, understand
@@ -35,6 +36,8 @@ from cpq_graph.settings import Settings
 log = logging.getLogger(__name__)
 
 ENGINES = ("compiled",)
+# How long graph and artifacts may differ before it is an error, s.
+_PATIENCE_S = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Engine:
         clock = _Clock()
         session = self._follow()
         with clock("check"):
-            checked = self._check(session, cypher, parameters or {})
+            checked = self._check(session, cypher)
         if checked.status == "REFUSED":
             return QueryResult(
                 status="REFUSED", cypher=cypher, findings=checked.findings, timings_ms=clock.timings,
@@ -129,7 +132,7 @@ class Engine:
         with clock("compile"):
             query = compile_plan(understood.plan)
         with clock("check"):
-            checked = check(query.cypher, self.schema)
+            checked = self._check(session, query.cypher)
         answer = Answer(
             status="OK", language=understood.language, understanding=understood.understanding, cypher=checked.cypher,
             parameters={key: _plain(value) for key, value in query.parameters.items()}, findings=checked.findings,
@@ -165,16 +168,9 @@ class Engine:
         rows = self._run(session, query.cypher, query.parameters)
         return int(next(iter(rows.rows[0].values()))) if rows.rows else 0
 
-    def _check(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Checked:
-        checked = check(cypher, self.schema)
-        if checked.status == "REFUSED":
-            return checked
-        from cpq_graph.query.check.explain import explain
-
-        found = explain(session.driver, checked.cypher, parameters, database=session.graph.database)
-        if any(not finding.repaired and finding.fatal for finding in found):
-            return checked.model_copy(update={"status": "REFUSED", "findings": checked.findings + found})
-        return checked.model_copy(update={"findings": checked.findings + found})
+    def _check(self, session: _Session, cypher: str) -> Checked:
+        """Whoever wrote it: the rules first, the server's EXPLAIN last."""
+        return explained(session.driver, check(cypher, self.schema), database=session.graph.database)
 
     def _run(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Rows:
         return run_read(
@@ -184,9 +180,25 @@ class Engine:
 
     def _follow(self) -> _Session:
         """The session of the graph that serves now; a new one after a switch."""
-        graph = self._pinned or read_serving(self.settings.data_dir).current
-        if self._session is not None and self._session.graph == graph:
-            return self._session
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            graph = self._pinned or read_serving(self.settings.data_dir).current
+            if self._session is not None and self._session.graph == graph:
+                return self._session
+            try:
+                session = self._open(graph)
+            except ArtifactsError:
+                # A delta marks its graph complete just before the pointer says so.
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.3)
+                continue
+            self.close()
+            self._session = session
+            return session
+
+    def _open(self, graph: Graph) -> _Session:
+        """Connects to a graph and reads its artifacts. Raises ArtifactsError when they do not belong together."""
         log.debug("following graph %s", graph.fingerprint[:12])
         folder = self.settings.data_dir / graph.artifacts
         manifest = read_manifest(folder, verify=True)
@@ -198,18 +210,15 @@ class Engine:
         )
         try:
             loaded = _fingerprint(driver, graph.database)
-        except (ServiceUnavailable, SessionExpired):
+            if loaded != manifest.fingerprint:
+                raise ArtifactsError(
+                    f"the artifacts are of graph {manifest.fingerprint[:12]}, Neo4j holds {loaded[:12] or 'another'}",
+                    hint="Run: cpq-graph context build",
+                )
+            return _Session(graph, driver, Linker(catalog, names))
+        except BaseException:
             driver.close()
             raise
-        if loaded != manifest.fingerprint:
-            driver.close()
-            raise ArtifactsError(
-                f"the artifacts belong to graph {manifest.fingerprint[:12]}, Neo4j holds {loaded[:12] or 'another'}",
-                hint="Run: cpq-graph context build",
-            )
-        self.close()
-        self._session = _Session(graph, driver, Linker(catalog, names))
-        return self._session
 
 
 def _fingerprint(driver: neo4j.Driver, database: str) -> str:

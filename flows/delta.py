@@ -1,0 +1,87 @@
+"""The delta, as tasks: what changed since the graph that serves was made, and its update.
+
+Arrives: a `Reading` and the graph that serves. Leaves: the same graph that a full refresh of the same source makes.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+
+from cpq_graph.manifest import read_serving, serving_path
+from cpq_graph.servers import Address
+from cpq_graph.settings import Settings
+from flows.digests import current_digests, read_offer_digests
+from flows.reading import Reading, frames_of
+from flows.recording import Recorder
+from flows.steps import step
+from load.database import connect
+from load.delta import apply_delta, pending_offers
+from load.reconcile import read_state
+from stack.local import ensure_serving
+from transform.assemble import assemble
+from transform.changes import Changes, compare, rows_of
+
+log = logging.getLogger(__name__)
+
+# From this share of changed offers on, a bulk import of all is quicker than transactions for some.
+FULL_FROM = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be changed, and in which graph. `is_nothing` when graph and source are the same already."""
+
+    address: Address
+    store: str | None
+    offers: Changes
+    is_nothing: bool
+
+
+@step("find changes", retries=1)
+def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change | None:
+    """What changed since the graph that serves was made; None where only a full refresh can tell or is quicker."""
+    with run.step("find changes") as notes:
+        if not serving_path(settings.data_dir).exists():
+            log.info("no graph serves yet: a full refresh")
+            return None
+        graph = read_serving(settings.data_dir).current
+        before = read_offer_digests(settings.data_dir, graph)
+        if before is None:
+            log.info("what the graph was made from is not known here: a full refresh")
+            return None
+        address = replace(ensure_serving(settings), database=graph.database)
+        with connect(address, _password(settings)) as database:
+            state, pending = read_state(database), set(pending_offers(database))
+        if state is None or state[0] != graph.fingerprint:
+            log.info("the graph is not the one that serves: a full refresh")
+            return None
+        now = current_digests(reading)
+        found = compare(before, now)
+        loaded = set(now["offer"])
+        # Those of a delta that was interrupted may be as they were or as they are.
+        offers = Changes(found.changed | (pending & loaded), found.gone | (pending - loaded))
+        notes.rows = len(offers.changed) + len(offers.gone)
+        log.info("%d offers changed or new, %d gone, of %d", len(offers.changed), len(offers.gone), now.height)
+        if notes.rows > FULL_FROM * max(1, now.height):
+            log.info("that is many: a full refresh")
+            return None
+        is_nothing = not pending and reading.assembled.fingerprint == graph.fingerprint
+        return Change(address, graph.store, offers, is_nothing)
+
+
+@step("update offers", retries=2)
+def apply(run: Recorder, settings: Settings, reading: Reading, change: Change) -> None:
+    """Replaces each changed offer in one transaction, and deletes those that are gone."""
+
+    def progress(done: int, total: int) -> None:
+        if done % 100 == 0:
+            log.info("%d of %d transactions", done, total)
+
+    with run.step("update offers") as notes, connect(change.address, _password(settings)) as database:
+        checked = rows_of(reading.checked, change.offers.changed)
+        frames = frames_of(assemble(checked, reading.digests, reading.store))
+        written = apply_delta(database, frames, gone=change.offers.gone, progress=progress)
+        notes.rows = written.nodes + written.relationships + written.nodes_deleted + written.relationships_deleted
+
+
+def _password(settings: Settings) -> str:
+    return settings.neo4j_password.get_secret_value() if settings.neo4j_uri else ""
