@@ -94,7 +94,9 @@ def _compared(items: list[Item], i: int) -> tuple[Item, int] | None:
     number = _number(items, at)
     if number is None:
         return None
-    kind = {"more": "cmp.more", "less": "cmp.less"}[adjective.rpartition(".")[2]] if adjective else _concept(items, at - 1)
+    kind = (
+        {"more": "cmp.more", "less": "cmp.less"}[adjective.rpartition(".")[2]] if adjective else _concept(items, at - 1)
+    )
     if not adjective:
         kind = items[i + negated].concept
     if negated:

@@ -130,7 +130,9 @@ def _day(year: int | None, month: int, day: int, end: int) -> tuple[Period, int]
 def _year_at(tokens: tuple[Token, ...], i: int, language: Language, today: date) -> tuple[int, int] | None:
     """A year, with the words that introduce it."""
     end = i
-    while _word(tokens, end) in {"the", "calendar", "of", "in", ",", "/", "'"} or _YEAR_WORDS.fullmatch(_word(tokens, end)):
+    while _word(tokens, end) in {"the", "calendar", "of", "in", ",", "/", "'"} or _YEAR_WORDS.fullmatch(
+        _word(tokens, end)
+    ):
         end += 1
     if year := _whole(tokens, end, 1990, 2100):
         return year, end + 1
@@ -287,8 +289,10 @@ def _relative(tokens: tuple[Token, ...], i: int, language: Language, today: date
         count = int(number[0])
         if unit and count:
             months = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.HALF: 6, Unit.YEAR: 12}.get(unit[0])
-            first = _months_before(today, months * count) if months else today - timedelta(
-                days=count * (7 if unit[0] is Unit.WEEK else 1)
+            first = (
+                _months_before(today, months * count)
+                if months
+                else today - timedelta(days=count * (7 if unit[0] is Unit.WEEK else 1))
             )
             return Period(unit[0], today.year, span=(first + timedelta(days=1), today)), unit[1]
     if word not in _RELATIVE:
@@ -322,8 +326,10 @@ def _year_then_part(tokens: tuple[Token, ...], i: int, language: Language, today
     after = year[1] + (_word(tokens, year[1]) in {"'s", "/", ",", "-"})
     part = None
     if after < len(tokens):
-        part = _month(tokens, after, language) or _numbered(tokens, after, language) or (
-            _finnish_day(tokens, after) if language == "fi" else _english_day(tokens, after)
+        part = (
+            _month(tokens, after, language)
+            or _numbered(tokens, after, language)
+            or (_finnish_day(tokens, after) if language == "fi" else _english_day(tokens, after))
         )
     if part and not (_year_at(tokens, part[1], language, today)):
         return part[0].in_year(year[0]), part[1]

@@ -9,8 +9,23 @@ from cpq_graph import model
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.plan import (
-    Aggregate, AllOf, AnyField, AnyOf, Compare, Exists, FeatureField, Grain, Its, Measure, Not, Operator, PeriodField, Plan,
-    PropertyField, RangeField, Scalar, Some,
+    Aggregate,
+    AllOf,
+    AnyField,
+    AnyOf,
+    Compare,
+    Exists,
+    FeatureField,
+    Grain,
+    Its,
+    Measure,
+    Not,
+    Operator,
+    PeriodField,
+    Plan,
+    RangeField,
+    Scalar,
+    Some,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
 
@@ -213,7 +228,9 @@ class _Describer:
 
 
 def _sign(operator: Operator) -> str:
-    return {Operator.LESS: "<", Operator.AT_MOST: "≤", Operator.MORE: ">", Operator.AT_LEAST: "≥"}.get(operator, operator.value)
+    return {Operator.LESS: "<", Operator.AT_MOST: "≤", Operator.MORE: ">", Operator.AT_LEAST: "≥"}.get(
+        operator, operator.value
+    )
 
 
 def _value(value: Scalar) -> str:

@@ -6,8 +6,18 @@ Arrives: items with bounds. Leaves: the same with what products must be as `Cond
 
 from dataclasses import dataclass, replace
 
+from cpq_graph import model
 from cpq_graph.query.language.items import (
-    Bound, Choice, Condition, FamilyRef, FeatureRef, Fields, Item, Number, ValueRef, merged,
+    Bound,
+    Choice,
+    Condition,
+    FamilyRef,
+    FeatureRef,
+    Fields,
+    Item,
+    Number,
+    ValueRef,
+    merged,
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.morphology import Case
@@ -17,10 +27,17 @@ from cpq_graph.query.language.tag import ending_case
 from cpq_graph.query.language.tokens import fold, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 from cpq_graph.query.plan import (
-    AnyOf, Compare, Exists, FeatureField, Grain, Not, Operator, PropertyField, RangeField,
+    AnyOf,
+    Compare,
+    Exists,
+    FeatureField,
+    Grain,
+    Not,
+    Operator,
+    PropertyField,
+    RangeField,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
-from cpq_graph import model
 
 _LINKS = {"cop", "cmp.exactly", "as", "have", "configured", "in", "all"}
 _NOT = {"neg", "otherthan", "other"}
@@ -42,7 +59,9 @@ class Scope:
         """The scope of a question."""
         families = [n for i in items if isinstance(i.means, FamilyRef) for n in i.means.names]
         having = {e for f in families for e in linker.by_family.get(f, {})} if families else None
-        named = {e for i in items if isinstance(i.means, FeatureRef) and len(i.means.ext_ids) == 1 for e in i.means.ext_ids}
+        named = {
+            e for i in items if isinstance(i.means, FeatureRef) and len(i.means.ext_ids) == 1 for e in i.means.ext_ids
+        }
         return Scope(linker, frozenset(having) if having else None, frozenset(named), language)
 
     def narrow(self, ext_ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -101,7 +120,7 @@ def _implying(item: Item, scope: Scope) -> Item:
 
 
 def _ranges(items: list[Item], scope: Scope) -> list[Item]:
-    """"power in 50 W ranges", "50 W power ranges", "tehon mukaan 50 watin välein": the feature by ranges of a width."""
+    """ "power in 50 W ranges", "50 W power ranges", "tehon mukaan 50 watin välein": the feature by ranges of a width."""
     at = next((k for k, i in enumerate(items) if i.concept == "range"), None)
     if at is None:
         return items
@@ -127,7 +146,7 @@ def _ranges(items: list[Item], scope: Scope) -> list[Item]:
 
 
 def _configured(items: list[Item], scope: Scope) -> list[Item]:
-    """"have the feature sensor", "for which a sensor has been configured": that the product has the feature."""
+    """ "have the feature sensor", "for which a sensor has been configured": that the product has the feature."""
     asked = {"count", "share"} & {i.concept for i in items}
     i = 0
     while i < len(items):
@@ -187,7 +206,9 @@ def _families(items: list[Item]) -> list[Item]:
         start, negated = _negation(items, i)
         start = start if negated else i
         compare = Compare(
-            field=FAMILY_NAME, operator=Operator.EQUAL if len(names) == 1 else Operator.IN, values=tuple(dict.fromkeys(names))
+            field=FAMILY_NAME,
+            operator=Operator.EQUAL if len(names) == 1 else Operator.IN,
+            values=tuple(dict.fromkeys(names)),
         )
         conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
         axis = "family" if joined == "or" or len(names) == 1 else "family&"
@@ -237,7 +258,11 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         bound = Bound(values=(meaning.value,))
         ext_id = scope.one(items[i], ref.ext_ids)
         if linked or concept(items, i - 1) not in {"ask", "popular", "by", "per", "each"}:
-            return start, at + 1, merged(items, start, at + 1, bound_condition(ext_id, bound, scope, items[at], negated))
+            return (
+                start,
+                at + 1,
+                merged(items, start, at + 1, bound_condition(ext_id, bound, scope, items[at], negated)),
+            )
     if isinstance(meaning, ValueRef) and ("of" not in linked or concept(items, i - 1) == "have"):
         end, refs = _listed(items, at)
         common = [e for e in ref.ext_ids if all(e in {c.ext_id for c in r.choices} for r in refs)]
@@ -382,7 +407,9 @@ def _reaches(ext_id: str, bound: Bound, scope: Scope) -> bool:
     feature = scope.linker.features[ext_id]
     factor = scope.linker.factor(ext_id)
     numbers = [n / factor for n in (bound.low, bound.high, *bound.values) if n is not None]
-    return feature.low is not None and feature.high is not None and all(feature.low <= n <= feature.high for n in numbers)
+    return (
+        feature.low is not None and feature.high is not None and all(feature.low <= n <= feature.high for n in numbers)
+    )
 
 
 # -- plan conditions ---------------------------------------------------------------------------------------------

@@ -20,7 +20,19 @@ _SILENT = {
     "of", "in", "cop", "have", "contain", "configured", "rel", "comma", "and", "ask", "as", "atleastone", "all", "for", "stop",
     "filler", "whose", "different", "among", "agg.sum", "dated", "rel.received", "rel.sent", "compare", "dash",
 }  # fmt: skip
-_SUPERLATIVES = {"popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top"}
+_SUPERLATIVES = {
+    "popular",
+    "unpopular",
+    "most",
+    "fewest",
+    "highest",
+    "lowest",
+    "expensive",
+    "cheap",
+    "latest",
+    "earliest",
+    "top",
+}
 _BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "all", "for"}
 NUMERIC = (PRICE, SUBPRICE, COST)
 
@@ -97,7 +109,7 @@ def frame(items: list[Item], language: Language, *, compared: bool = False) -> F
 
 
 def _numbers_left(f: Frame) -> None:
-    """"Which three combinations were most common", "ketkä 3": the one number left says how many a ranking keeps."""
+    """ "Which three combinations were most common", "ketkä 3": the one number left says how many a ranking keeps."""
     left = [
         (i, it.means) for i, it in enumerate(f.items)
         if i not in f.used and isinstance(it.means, Number) and it.means.unit is None and it.means.value == int(it.means.value) >= 1
@@ -174,14 +186,12 @@ def _place(f: Frame, i: int, item: Item) -> None:
         _ranked_by(f, i)
     elif concept.startswith(("entity.", "rolenoun.")) or isinstance(item.means, Fields):
         _noun(f, i, item)
-    elif concept == "from" and i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items):
-        f.used.add(i)
-    elif concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"}):
+    elif (concept == "from" and i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items)) or (concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"})):
         f.used.add(i)
 
 
 def _extreme(f: Frame, i: int, concept: str) -> None:
-    """"The longest Mode P", "shortest length": the largest or smallest number of the feature that the word implies."""
+    """ "The longest Mode P", "shortest length": the largest or smallest number of the feature that the word implies."""
     feature = next((o for o in f.items[i].others if isinstance(o, Fields)), None)
     if feature is None or f.measures or f.rank:
         raise Problem("not_placed", words=(f.items[i].text,))
@@ -199,7 +209,9 @@ def _extreme(f: Frame, i: int, concept: str) -> None:
 
 
 def _is_price(item: Item) -> bool:
-    return isinstance(item.means, Fields) and any(x in NUMERIC for x in item.means.fields if isinstance(x, PropertyField))
+    return isinstance(item.means, Fields) and any(
+        x in NUMERIC for x in item.means.fields if isinstance(x, PropertyField)
+    )
 
 
 def is_noun(item: Item) -> bool:
@@ -218,7 +230,11 @@ def _head(f: Frame, i: int, *, conditions: bool = True) -> int | None:
         if is_noun(item):
             i += 1
             continue
-        if conditions and verb_of(item) and (f.language == "fi" or (f.items[i + 1 : i + 2] and is_noun(f.items[i + 1]))):
+        if (
+            conditions
+            and verb_of(item)
+            and (f.language == "fi" or (f.items[i + 1 : i + 2] and is_noun(f.items[i + 1])))
+        ):
             i += 1
             continue
         if item.concept in _BEFORE_HEAD or (conditions and isinstance(item.means, Condition)):
@@ -242,15 +258,19 @@ def _possessor(f: Frame, i: int) -> bool:
         return False
     if f.language == "en" and (k > i + 1 or f.items[i].text.lower().endswith("s")):
         return False
-    return isinstance(f.items[k].means, Fields) or (f.language == "fi" and f.items[k].concept in _SUPERLATIVES | {"agg.average", "agg.median"})
+    return isinstance(f.items[k].means, Fields) or (
+        f.language == "fi" and f.items[k].concept in _SUPERLATIVES | {"agg.average", "agg.median"}
+    )
 
 
 def _genitive_before(f: Frame, i: int) -> int | None:
     """In Finnish, the noun in the genitive right before a marker: "tarjousten lukumäärä"."""
     if f.language == "en":
-        counted = i > 0 and f.items[i - 1].concept in {"entity.offer", "entity.product"} and f.items[i].concept == "count"
+        counted = (
+            i > 0 and f.items[i - 1].concept in {"entity.offer", "entity.product"} and f.items[i].concept == "count"
+        )
         return i - 1 if counted and (f.items[i - 1] in f.shows or f.items[i - 1] in f.context) else None
-    if i == 0 or i - 1 in f.used and f.items[i - 1] not in f.shows and f.items[i - 1] not in f.context:
+    if i == 0 or (i - 1 in f.used and f.items[i - 1] not in f.shows and f.items[i - 1] not in f.context):
         return None
     before = f.items[i - 1]
     return i - 1 if is_noun(before) and before.case in {Case.GENITIVE, Case.PARTITIVE} and f.language == "fi" else None
@@ -291,8 +311,11 @@ def _count(f: Frame, i: int) -> None:
     after = head + 1
     while f.items[after : after + 1] and f.items[after].concept in {"and", "comma"}:
         nxt = after + 1
-        if nxt < len(f.items) and f.items[nxt].concept.startswith("entity.") and before is None and (
-            nxt + 1 == len(f.items) or f.items[nxt + 1].concept not in {"count"}
+        if (
+            nxt < len(f.items)
+            and f.items[nxt].concept.startswith("entity.")
+            and before is None
+            and (nxt + 1 == len(f.items) or f.items[nxt + 1].concept not in {"count"})
         ):
             f.counts.append(_take(f, nxt))
             after = nxt + 1
@@ -301,9 +324,11 @@ def _count(f: Frame, i: int) -> None:
 
 
 def _shared_head(f: Frame, i: int) -> bool:
-    """"Count and total price of the offers": the offers are counted too."""
+    """ "Count and total price of the offers": the offers are counted too."""
     k = i + 1
-    while k < len(f.items) and (f.items[k].concept in {"and", "comma", "of", "agg.sum", "agg.average"} or _is_price(f.items[k])):
+    while k < len(f.items) and (
+        f.items[k].concept in {"and", "comma", "of", "agg.sum", "agg.average"} or _is_price(f.items[k])
+    ):
         k += 1
     if k > i + 2 and k < len(f.items) and f.items[k].concept == "entity.offer" and f.items[k - 1].concept == "of":
         f.counts.append(f.items[k])
@@ -313,7 +338,7 @@ def _shared_head(f: Frame, i: int) -> bool:
 
 
 def _take_listed_count(f: Frame, i: int) -> bool:
-    """"How many Mode P were sold": products, when what follows describes products."""
+    """ "How many Mode P were sold": products, when what follows describes products."""
     following = [it for it in f.items[i + 1 :] if isinstance(it.means, Condition) and it.means.grain.value == "product"]
     if following and f.items[i + 1 : i + 2] == following[:1]:
         f.counts.append(Item(f.items[i].end, f.items[i].end, "", Word("entity.product")))
@@ -370,7 +395,7 @@ def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
             head += 1
     if (head is None or not isinstance(f.items[head].means, Fields)) and before is not None:
         head = before
-    if head is not None and f.items[head].concept.startswith("entity.") or head is None:
+    if (head is not None and f.items[head].concept.startswith("entity.")) or head is None:
         # "On average, how many …", "… keskimäärin": said of what is counted or shown elsewhere.
         if f.floating is not None:
             raise Problem("aggregate_of_what", words=(f.items[i].text,))
@@ -378,7 +403,9 @@ def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
         return
     f.measures.append(Measured(aggregate, _take(f, head)))
     # "average length and power"
-    while f.items[head + 2 : head + 3] and f.items[head + 1].concept in {"and", "comma"} and _countable(f.items[head + 2]):
+    while (
+        f.items[head + 2 : head + 3] and f.items[head + 1].concept in {"and", "comma"} and _countable(f.items[head + 2])
+    ):
         head += 2
         f.measures.append(Measured(aggregate, _take(f, head)))
 
@@ -386,7 +413,9 @@ def _aggregate(f: Frame, i: int, aggregate: Aggregate) -> None:
 def _countable(item: Item) -> bool:
     """Whether an aggregate can be of it: a price or cost, a feature."""
     return _is_price(item) or (
-        isinstance(item.means, Fields) and not item.means.combined and all(isinstance(x, FeatureField) for x in item.means.fields)
+        isinstance(item.means, Fields)
+        and not item.means.combined
+        and all(isinstance(x, FeatureField) for x in item.means.fields)
     )
 
 
@@ -426,7 +455,9 @@ def _superlative(f: Frame, i: int, concept: str) -> None:
             f.keys.append(f.shows.pop())
         if f.keys and f.keys[-1].concept in {"entity.product", "entity.offer"}:
             raise Problem("superlative_of_what", words=(f.items[i].text,))
-        f.rank = _once(f, Rank("popular", descending, count if count else _how_many(f, head), explicit=count is not None))
+        f.rank = _once(
+            f, Rank("popular", descending, count if count else _how_many(f, head), explicit=count is not None)
+        )
     elif concept in {"most", "fewest"}:
         head = _head(f, at)
         if head is not None and isinstance(f.items[head].means, Fields) and not _is_price(f.items[head]):
@@ -485,7 +516,7 @@ def _top(f: Frame, i: int, count: int | None) -> None:
 
 
 def _ranked_by(f: Frame, i: int) -> None:
-    """"by number of offers", "by total price": what a top list is ordered by."""
+    """ "by number of offers", "by total price": what a top list is ordered by."""
     if i and verb_of(f.items[i - 1]) and (i + 1 == len(f.items) or f.items[i + 1].concept in {"who", "stop", "ask"}):
         f.used.add(i)
         return
@@ -516,7 +547,9 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
         if head is not None and f.items[head].concept == "entity.offer":
             f.shows.append(_take(f, head))
             plural = _plural(f.items[head], f.language)
-            f.rank = _once(f, Rank("row", descending, count or (None if plural else 1) or 1, Item(0, 0, "", Word("expensive"))))
+            f.rank = _once(
+                f, Rank("row", descending, count or (None if plural else 1) or 1, Item(0, 0, "", Word("expensive")))
+            )
             return
         raise Problem("superlative_of_what", words=(f.items[i].text,))
     by = _take(f, head)
@@ -558,7 +591,10 @@ def _speaks_plural(f: Frame, item: Item) -> bool:
             return False
         fields = item.means.fields if isinstance(item.means, Fields) else ()
         # "optics" is one thing: its name has no singular of its own.
-        if any(isinstance(x, FeatureField) for x in fields) and item.text.lower().split()[-1] in {"optics", "connections"}:
+        if any(isinstance(x, FeatureField) for x in fields) and item.text.lower().split()[-1] in {
+            "optics",
+            "connections",
+        }:
             return False
         return _plural(item, "en")
     markers = [it.text.lower() for it in f.items if it.concept in {"popular", "unpopular"}]
@@ -597,14 +633,24 @@ def _noun(f: Frame, i: int, item: Item) -> None:
             f.shows.append(item)
             return
     asked = i > 0 and f.items[i - 1].concept == "ask"
-    if (f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked) or _possessor(f, i):
+    if (
+        f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked
+    ) or _possessor(f, i):
         f.context.append(item)
         return
     before = [it for it in f.items[:i] if not isinstance(it.means, Condition)]
     opened = all(it.concept in {"ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated", "all", "for", "stop", "ask.do", "rel"}
                  or it.concept.startswith("role.") or isinstance(it.means, Number) or it in f.shows or it in f.context or it.concept in _SUPERLATIVES or it in f.keys
                  for it in before)  # fmt: skip
-    first = not f.shows and not f.counts and not f.measures and f.rank is None and f.share_at is None and not f.price_asked and f.who is None
+    first = (
+        not f.shows
+        and not f.counts
+        and not f.measures
+        and f.rank is None
+        and f.share_at is None
+        and not f.price_asked
+        and f.who is None
+    )
     listed = bool(f.shows) and i > 1 and f.items[i - 1].concept in {"and", "comma"} and f.items[i - 2] in f.shows
     if (first and opened) or listed:
         f.shows.append(item)

@@ -27,7 +27,7 @@ def groupable(item: Item) -> bool:
 
 
 def combinations(items: list[Item]) -> list[Item]:
-    """"combinations of length, power and colour", "värin ja tehon yhdistelmät" as one combined item."""
+    """ "combinations of length, power and colour", "värin ja tehon yhdistelmät" as one combined item."""
     i = 0
     while i < len(items):
         if items[i].concept != "entity.combination":
@@ -41,7 +41,10 @@ def combinations(items: list[Item]) -> list[Item]:
             continue
         # The list stands in front: "length-power combinations", "värin ja tehon suosituimmat yhdistelmät".
         stop = i
-        while stop and (items[stop - 1].concept in {"popular", "unpopular", "different"} or isinstance(means(items, stop - 1), Number)):
+        while stop and (
+            items[stop - 1].concept in {"popular", "unpopular", "different"}
+            or isinstance(means(items, stop - 1), Number)
+        ):
             stop -= 1
         start, keys = _list_before(items, stop)
         fields = [f for k in keys if isinstance(k.means, Fields) for f in k.means.fields]
@@ -69,7 +72,11 @@ def groups(items: list[Item]) -> list[Item]:
             first = start - 1 if concept(items, start - 1) in {"per", "each"} else start
             each = concept(items, start - 1) == "each"
             # "… nimen mukaan ryhmiteltynä"
-            end = i + 2 if concept(items, i + 1) == "per" and not (i + 2 < len(items) and groupable(items[i + 2])) else i + 1
+            end = (
+                i + 2
+                if concept(items, i + 1) == "per" and not (i + 2 < len(items) and groupable(items[i + 2]))
+                else i + 1
+            )
             items = replaced(items, first, end, merged(items, first, end, Group(tuple(keys), each)))
             i = first + 1
         elif item.concept in _LEADING:
@@ -77,13 +84,25 @@ def groups(items: list[Item]) -> list[Item]:
             # "kullakin vuoden 2024 neljänneksellä", "each 2024 quarter": what stands between stays what it is.
             between: list[Item] = []
             if item.concept == "each":
-                while isinstance(means(items, at), Condition) or (between and verb_of(items[at]) if at < len(items) else False):
+                while isinstance(means(items, at), Condition) or (
+                    between and verb_of(items[at]) if at < len(items) else False
+                ):
                     between.append(items[at])
                     at += 1
-                if between and concept(items, at) == "entity.offer" and at + 1 < len(items) and groupable(items[at + 1]):
+                if (
+                    between
+                    and concept(items, at) == "entity.offer"
+                    and at + 1 < len(items)
+                    and groupable(items[at + 1])
+                ):
                     between.append(items[at])
                     at += 1
-            if item.concept == "each" and at + 1 < len(items) and items[at].concept == "entity.offer" and items[at].case is Case.GENITIVE:
+            if (
+                item.concept == "each"
+                and at + 1 < len(items)
+                and items[at].concept == "entity.offer"
+                and items[at].case is Case.GENITIVE
+            ):
                 between.append(items[at])
                 at += 1
                 while isinstance(means(items, at), Condition):
@@ -107,10 +126,16 @@ def groups(items: list[Item]) -> list[Item]:
             start, keys = i, [item]
             before = means(items, i - 2)
             if isinstance(before, Group) and items[i - 1].concept in {"and", "comma"}:
-                items = replaced(items, i - 2, i + 1, merged(items, i - 2, i + 1, Group((*before.keys, item), before.each)))
+                items = replaced(
+                    items, i - 2, i + 1, merged(items, i - 2, i + 1, Group((*before.keys, item), before.each))
+                )
                 i -= 1
                 continue
-            while start > 1 and items[start - 1].concept in {"and", "comma"} and items[start - 2].case is Case.DISTRIBUTIVE:
+            while (
+                start > 1
+                and items[start - 1].concept in {"and", "comma"}
+                and items[start - 2].case is Case.DISTRIBUTIVE
+            ):
                 start -= 2
                 keys.insert(0, items[start])
             items = replaced(items, start, i + 1, merged(items, start, i + 1, Group(tuple(keys))))
@@ -133,11 +158,16 @@ def _list(items: list[Item], i: int, *, tight: bool = False) -> tuple[int, list[
         # "name of the participant", "participant name": one key, the more telling one.
         if concept(items, end) == "prop.name" and keys[-1].concept.startswith(("entity.", "rolenoun.")):
             end += 1
-        if keys[-1].concept == "prop.name" and concept(items, end) == "of" and end + 1 < len(items) and groupable(items[end + 1]):
+        if (
+            keys[-1].concept == "prop.name"
+            and concept(items, end) == "of"
+            and end + 1 < len(items)
+            and groupable(items[end + 1])
+        ):
             keys.pop()
             end += 1
             continue
-        link = skip(items, end, _JOINS)
+        link = skip(items, end, {"comma", "and", "slash", "dash"} if tight else _JOINS)
         if (link == end and not tight) or link >= len(items) or not groupable(items[link]):
             break
         end = link
@@ -149,7 +179,11 @@ def _list_before(items: list[Item], end: int, *, joined: bool = False) -> tuple[
     keys: list[Item] = []
     start = end
     while start and groupable(items[start - 1]):
-        if concept(items, start - 1) == "prop.name" and start > 1 and items[start - 2].concept.startswith(("entity.", "rolenoun.")):
+        if (
+            concept(items, start - 1) == "prop.name"
+            and start > 1
+            and items[start - 2].concept.startswith(("entity.", "rolenoun."))
+        ):
             start -= 1
             continue
         keys.insert(0, items[start - 1])
@@ -166,7 +200,7 @@ def _list_before(items: list[Item], end: int, *, joined: bool = False) -> tuple[
 
 
 def quantities(items: list[Item]) -> list[Item]:
-    """"more than 3 products", "at least two black Mode P luminaires", "over 5 offers"."""
+    """ "more than 3 products", "at least two black Mode P luminaires", "over 5 offers"."""
     i = 0
     while i < len(items):
         bound = items[i].means
@@ -174,7 +208,11 @@ def quantities(items: list[Item]) -> list[Item]:
             i += 1
             continue
         at = i + 1
-        while isinstance(c := means(items, at), Condition) and c.grain is Grain.PRODUCT or concept(items, at) in {"of", "different"}:
+        while (
+            (isinstance(c := means(items, at), Condition)
+            and c.grain is Grain.PRODUCT)
+            or concept(items, at) in {"of", "different"}
+        ):
             at += 1
         entity = concept(items, at)
         if entity in {"entity.offer", "entity.product"}:
@@ -208,7 +246,26 @@ def exclusives(items: list[Item]) -> list[Item]:
         if kind not in {"only", "without", "neg", "otherthan"}:
             i += 1
             continue
-        at = skip(items, i + 1, {"contain", "configured", "entity.product", "have", "cop", "of", "as", "in", "rel", "and", "any", "entity.family", "atleastone", "comma"})
+        at = skip(
+            items,
+            i + 1,
+            {
+                "contain",
+                "configured",
+                "entity.product",
+                "have",
+                "cop",
+                "of",
+                "as",
+                "in",
+                "rel",
+                "and",
+                "any",
+                "entity.family",
+                "atleastone",
+                "comma",
+            },
+        )
         passed = {items[k].concept for k in range(i + 1, at)}
         condition = means(items, at)
         if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
@@ -217,7 +274,11 @@ def exclusives(items: list[Item]) -> list[Item]:
         if kind in {"neg", "otherthan"} and not passed & {"contain", "have"}:
             i += 1
             continue
-        marked = replace(condition, only=True) if kind == "only" else replace(condition, negated=True, axis="none:" + condition.axis)
+        marked = (
+            replace(condition, only=True)
+            if kind == "only"
+            else replace(condition, negated=True, axis="none:" + condition.axis)
+        )
         item = replace(merged(items, i, at + 1, marked), end=items[at].end)
         items = replaced(items, i, at + 1, item)
         i += 1
@@ -225,12 +286,13 @@ def exclusives(items: list[Item]) -> list[Item]:
 
 
 def _all_products(items: list[Item], i: int) -> bool:
-    """"whose products are all F", "joiden kaikki tuotteet ovat perhettä F"."""
+    """ "whose products are all F", "joiden kaikki tuotteet ovat perhettä F"."""
     before = [items[k].concept for k in range(max(0, i - 4), i)]
     after = [items[k].concept for k in range(i + 1, min(len(items), i + 4))]
     relative = {"whose", "rel"}
     return bool(relative & set(before)) and (
-        ("entity.product" in before and "cop" in before) or (bool(after) and after[0] == "entity.product" and "cop" in after)
+        ("entity.product" in before and "cop" in before)
+        or (bool(after) and after[0] == "entity.product" and "cop" in after)
     )
 
 

@@ -15,7 +15,14 @@ from rapidfuzz.distance import OSA
 
 from cpq_graph.catalog import Catalog, Feature, PartyName
 from cpq_graph.query.language.items import (
-    Choice, FamilyRef, FeatureRef, Item, Meaning, PartyRef, StoredRef, ValueRef,
+    Choice,
+    FamilyRef,
+    FeatureRef,
+    Item,
+    Meaning,
+    PartyRef,
+    StoredRef,
+    ValueRef,
 )  # fmt: skip
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.morphology import Case, bases
@@ -31,7 +38,16 @@ _MENDED = {"entity", "prop", "role", "rolenoun", "popular", "unit", "agg", "coun
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.
 _GENERIC = {"luminaire", "valaisin", "valaisimen", "product", "tuote", "tuotteen", "of", "the", "a", "an"}
-_GENERIC_FORMS = {"luminaire", "luminaires", "product", "products", "valaisimen", "valaisinten", "tuotteen", "tuotteiden"}
+_GENERIC_FORMS = {
+    "luminaire",
+    "luminaires",
+    "product",
+    "products",
+    "valaisimen",
+    "valaisinten",
+    "tuotteen",
+    "tuotteiden",
+}
 _LEGAL = {"oy", "ab", "oyj", "ky", "ltd", "inc", "gmbh", "tmi", "group", "llc", "plc", "as", "corp", "co", "abp", "lt"}
 
 
@@ -67,7 +83,12 @@ class Linker:
         self._index_parties()
         self._index_stored()
         self._vocabulary = sorted(
-            {w for index in (self._families, self._parties, self._values) for w in index.words if len(w) > 3 and w.isalpha()}
+            {
+                w
+                for index in (self._families, self._parties, self._values)
+                for w in index.words
+                if len(w) > 3 and w.isalpha()
+            }
             | {w for w in self._feature_words if len(w) > 3}
             | {w for f in catalog.features for n in f.names for w in words_of(n.text) if len(w) > 3}
         )
@@ -194,9 +215,7 @@ class Linker:
         near = process.extract(fold(text), {n: fold(n) for n in pool}, score_cutoff=75, limit=limit)
         return tuple(n[2] for n in near)
 
-    def _reading(
-        self, tokens: tuple[Token, ...], i: int, end: int, means: Meaning, case: Case, exact: bool
-    ) -> Reading:
+    def _reading(self, tokens: tuple[Token, ...], i: int, end: int, means: Meaning, case: Case, exact: bool) -> Reading:
         text = " ".join(t.text for t in tokens[i:end])
         cost = EXACT if exact else PARTIAL
         if exact and end == i + 1 and any(lexicon(language).knows(tokens[i].word) for language in ("en", "fi")):

@@ -58,7 +58,11 @@ _ENDINGS: tuple[tuple[str, Case], ...] = tuple(
         key=lambda pair: -len(pair[0]),
     )
 )  # fmt: skip
-_CASE_OF_SUFFIX = {ending: case for ending, case in _ENDINGS} | {"s": Case.GENITIVE, "'s": Case.GENITIVE, "": Case.NOMINATIVE}
+_CASE_OF_SUFFIX = {ending: case for ending, case in _ENDINGS} | {
+    "s": Case.GENITIVE,
+    "'s": Case.GENITIVE,
+    "": Case.NOMINATIVE,
+}
 _CLITICS = ("kin", "kaan", "ko", "han", "pa")
 _POSSESSIVES = ("nsa", "mme", "nne", "ni", "si")
 _WEAK_TO_STRONG = (

@@ -71,7 +71,12 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
         word = item.text.lower()
         new = item.concept
         before = found[-1] if found else None
-        if item.concept == "who" and before is not None and before.concept.startswith(("entity.", "rolenoun.")) and language == "en":
+        if (
+            item.concept == "who"
+            and before is not None
+            and before.concept.startswith(("entity.", "rolenoun."))
+            and language == "en"
+        ):
             new = "rel"
         elif word == "order" and before is not None and (
             isinstance(before.means, PartyRef) or before.concept in {"entity.company", "entity.participant", "who"}
@@ -80,17 +85,34 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             new = "role.received"
         elif item.concept == "prop.cost" and language == "en" and word in {"cost", "costs"}:
             # "offers that cost more than …", "how much does it cost": a verb, and the price.
-            said = before is not None and before.concept in {"entity.offer", "rel"} and any(k.concept == "entity.offer" for k in items)
+            said = (
+                before is not None
+                and before.concept in {"entity.offer", "rel"}
+                and any(k.concept == "entity.offer" for k in items)
+            )
             new = "verb.cost" if much or said else item.concept
         elif word == "joka" and any(c.startswith("unit.") for c in (concept(items, k + 1), concept(items, k + 2))):
             new = "each"
-        elif item.concept.startswith("roleadj.") and before is not None and before.concept in {"entity.company", "entity.participant", "entity.user"}:
+        elif (
+            item.concept.startswith("roleadj.")
+            and before is not None
+            and before.concept in {"entity.company", "entity.participant", "entity.user"}
+        ):
             new = f"role.{item.concept[8:]}"
-        elif item.concept == "count" and word.startswith("quantit") and concept(items, skip(items, k + 1, {"of", "all"})) == "entity.parameter":
+        elif (
+            item.concept == "count"
+            and word.startswith("quantit")
+            and concept(items, skip(items, k + 1, {"of", "all"})) == "entity.parameter"
+        ):
             new = "prop.quantity"
         elif item.concept == "value" and _of_offers(items, k):
             new = "prop.price"
-        elif item.concept == "entity.product" and word in {"pcs", "pieces", "units"} and before is not None and before.concept == "count":
+        elif (
+            item.concept == "entity.product"
+            and word in {"pcs", "pieces", "units"}
+            and before is not None
+            and before.concept == "count"
+        ):
             new = "entity.product"
         found.append(item if new == item.concept else replace(item, means=Word(new), others=()))
     return found
@@ -98,6 +120,11 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
 
 def _of_offers(items: list[Item], k: int) -> bool:
     at = skip(items, k + 1, {"of", "all"})
-    return (at > k + 1 and concept(items, at) == "entity.offer") or concept(items, k - 1) == "entity.offer" or (
-        concept(items, k - 1) in {"agg.average", "agg.sum", "agg.median"} and not isinstance(means(items, k + 1), Word)
+    return (
+        (at > k + 1 and concept(items, at) == "entity.offer")
+        or concept(items, k - 1) == "entity.offer"
+        or (
+            concept(items, k - 1) in {"agg.average", "agg.sum", "agg.median"}
+            and not isinstance(means(items, k + 1), Word)
+        )
     )

@@ -11,16 +11,15 @@ from cpq_graph.query.language.tokens import Kind, Token
 _ENGLISH = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
     )
 } | {
     word: (position + 2) * 10
-    for position, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
+    for position, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
 }
 _ENGLISH_SCALES = {"hundred": 100, "thousand": 1000, "dozen": 12, "million": 1_000_000}
 _ENGLISH_ORDINALS = {
-    w: n for n, w in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)
+    w: n for n, w in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1)
 }
 
 _END = "(?:a|ta|tta|n|en|lla|lle|lta|ssa|sta|ksi|in|na|t)?"
@@ -51,12 +50,19 @@ _FINNISH_ORDINALS = [
 def number_at(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[float, int] | None:
     """The number that starts at token `i`: 57, 2 000, "two hundred", "kaksikymmentäviisi"."""
     token = tokens[i]
-    if token.kind is Kind.NUMBER and token.value is None and language == "en" and re.fullmatch(r"\d{1,3}(?:,\d{3})+", token.text):
+    if (
+        token.kind is Kind.NUMBER
+        and token.value is None
+        and language == "en"
+        and re.fullmatch(r"\d{1,3}(?:,\d{3})+", token.text)
+    ):
         # In a Finnish question 5,900 could be 5.9: there it stays unread.
         return float(token.text.replace(",", "")), i + 1
     if token.kind is Kind.NUMBER and token.value is not None:
         nxt = tokens[i + 1] if i + 1 < len(tokens) else None
-        scale = nxt and nxt.kind is Kind.WORD and {"thousand": 1000, "million": 1_000_000, "tuhatta": 1000}.get(nxt.word)
+        scale = (
+            nxt and nxt.kind is Kind.WORD and {"thousand": 1000, "million": 1_000_000, "tuhatta": 1000}.get(nxt.word)
+        )
         return (token.value * scale, i + 2) if scale else (token.value, i + 1)
     if token.kind is not Kind.WORD:
         return None
@@ -76,10 +82,7 @@ def ordinal_at(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[i
     if language == "en":
         value = _ENGLISH_ORDINALS.get(token.word)
         return (value, i + 1) if value else None
-    for number, pattern in _FINNISH_ORDINALS:
-        if pattern.fullmatch(token.word):
-            return number, i + 1
-    return None
+    return next(((n, i + 1) for n, pattern in _FINNISH_ORDINALS if pattern.fullmatch(token.word)), None)
 
 
 def _english(tokens: tuple[Token, ...], i: int) -> tuple[float, int] | None:
@@ -121,10 +124,10 @@ def _finnish_word(word: str) -> int | None:
     match = re.fullmatch(r"(\w+)toista", word)
     if match and (unit := _finnish_word(match[1])):
         return 10 + unit
-    for scale, pattern in ((1000, r"(\w*?)(?:tuhat|tuhatta|tuhannen|tuhannella)(\w*)"),
+    for scale, compound in ((1000, r"(\w*?)(?:tuhat|tuhatta|tuhannen|tuhannella)(\w*)"),
                            (100, r"(\w*?)(?:sata|sataa|sadan|sadalla)(\w*)"),
                            (10, r"(\w+?)(?:kymmenta|kymmenen)(\w*)")):  # fmt: skip
-        match = re.fullmatch(pattern, word)
+        match = re.fullmatch(compound, word)
         if not match:
             continue
         head = _finnish_word(match[1]) if match[1] else 1

@@ -6,7 +6,18 @@ Arrives: items. Leaves: the same with what offers must be as `Condition`s and ea
 from cpq_graph import model
 from cpq_graph.query.language.features import bound_compares
 from cpq_graph.query.language.items import (
-    Bound, Condition, FeatureRef, Fields, Identifier, Item, Number, PartyRef, StoredRef, ValueRef, When, merged,
+    Bound,
+    Condition,
+    FeatureRef,
+    Fields,
+    Identifier,
+    Item,
+    Number,
+    PartyRef,
+    StoredRef,
+    ValueRef,
+    When,
+    merged,
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.result import Problem
@@ -72,11 +83,15 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
                 i = start + 1
                 continue
         elif isinstance(items[i].means, Identifier) and _bare_id(items, i):
-            condition = Condition(Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(items[i].text,)),), "offer")
+            condition = Condition(
+                Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(items[i].text,)),), "offer"
+            )
             found = i + 1, condition
-        elif isinstance(items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter":
-            ext_ids = items[i].means.ext_ids
-            compare = Compare(field=EXT_ID, operator=Operator.EQUAL if len(ext_ids) == 1 else Operator.IN, values=ext_ids)
+        elif isinstance(feature_ref := items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter":
+            ext_ids = feature_ref.ext_ids
+            compare = Compare(
+                field=EXT_ID, operator=Operator.EQUAL if len(ext_ids) == 1 else Operator.IN, values=ext_ids
+            )
             if len(ext_ids) == 1:
                 kept = items[i + 1]
                 condition = Condition(Grain.PARAMETER, (compare,), "ext_id")
@@ -98,7 +113,7 @@ def _bare_id(items: list[Item], i: int) -> bool:
 
 
 def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tuple[int, int, Item] | None:
-    """"the parameter with ext_id vari has the value white", "white (ext_id vari)": the feature by its key."""
+    """ "the parameter with ext_id vari has the value white", "white (ext_id vari)": the feature by its key."""
     end, condition = found
     compare = condition.conditions[0]
     assert isinstance(compare, Compare)  # noqa: S101 - made right before
@@ -142,7 +157,11 @@ def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
 
 def _plural(text: str) -> bool:
     word = fold(text)
-    return word.endswith(("s", "set", "sten", "ksia", "ksissa", "ksista", "t", "ksilla"))and word not in {"tarjous", "tilaus", "kaupat"}
+    return word.endswith(("s", "set", "sten", "ksia", "ksissa", "ksista", "t", "ksilla")) and word not in {
+        "tarjous",
+        "tilaus",
+        "kaupat",
+    }
 
 
 def _id_text(item: Item, *, marked: bool, plural: bool) -> str | None:
@@ -205,11 +224,11 @@ def _coded(items: list[Item], i: int) -> bool:
 
 
 def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condition] | None:
-    """"status is ORDERED", "version 2", "in Finnish", "whose language is sv"."""
+    """ "status is ORDERED", "version 2", "in Finnish", "whose language is sv"."""
     kind = items[i].concept
     start, negated = (i - 1, True) if concept(items, i - 1) in {"neg", "otherthan"} else (i, False)
     stored = _stored_ref(items[i], "language_id")
-    if stored and concept(items, skip(items, i + 1, ())) in {"entity.offer", "prop.language", ""}:
+    if stored and concept(items, skip(items, i + 1, ())) in {"entity.offer", "prop.language", "stop", "comma", ""}:
         return _language(items, i, stored)
     bare = _stored_ref(items[i], "status")
     if bare and items[i].text.isupper() and items[i].text in bare.values:
@@ -271,9 +290,7 @@ def _stored_ref(item: Item, kind: str) -> StoredRef | None:
     return None
 
 
-def _equal(
-    field: PropertyField, values: tuple[str, ...], *, negated: bool, grain: Grain = Grain.OFFER
-) -> Condition:
+def _equal(field: PropertyField, values: tuple[str, ...], *, negated: bool, grain: Grain = Grain.OFFER) -> Condition:
     compare = Compare(field=field, operator=Operator.EQUAL if len(values) == 1 else Operator.IN, values=values)
     conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
     return Condition(grain, conditions, field.property, negated=negated)
@@ -283,7 +300,7 @@ _PRICED = {"prop.price": PRICE, "prop.revenue": PRICE, "prop.subprice": SUBPRICE
 
 
 def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
-    """"total price over 10 000 €", "over 10 000 euros", "costing more than 5000"."""
+    """ "total price over 10 000 €", "over 10 000 euros", "costing more than 5000"."""
     kind = items[i].concept
     if kind in _PRICED:
         at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have"})
@@ -295,8 +312,12 @@ def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
         start = i - 1 if concept(items, i - 1) == "agg.sum" else i
         return start, at + 1, Condition(grain, bound_compares(field, bound), field.label)
     bound = items[i].means
-    if isinstance(bound, Bound) and bound.unit is None and not bound.values and concept(items, i - 1) == "entity.offer" and (
-        (bound.low or bound.high or 0) >= 500 and not concept(items, i + 1).startswith("entity.")
+    if (
+        isinstance(bound, Bound)
+        and bound.unit is None
+        and not bound.values
+        and concept(items, i - 1) == "entity.offer"
+        and ((bound.low or bound.high or 0) >= 500 and not concept(items, i + 1).startswith("entity."))
     ):
         # "offers above 5,900": only a price is so large.
         return i, i + 1, Condition(Grain.OFFER, bound_compares(PRICE, bound), PRICE.label)
@@ -308,4 +329,3 @@ def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
         grain = Grain.PRODUCT if field == COST else Grain.OFFER
         return i, end, Condition(grain, bound_compares(field, bound), field.label)
     return None
-

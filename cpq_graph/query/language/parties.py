@@ -11,7 +11,7 @@ from cpq_graph.catalog import PartyName
 from cpq_graph.query.language.items import Condition, Fields, Item, PartyRef, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.language.scan import concept, replaced, skip
 from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField, Role
 from cpq_graph.query.plan import Condition as PlanCondition
 
@@ -103,7 +103,9 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
         return _of_person(items, start, end, members, kind)
     if found is None:
         name = items[i].text
-        raise Problem("which_role", (("words", name),), choices=("role?",), span=(items[start].start, items[end - 1].end))
+        raise Problem(
+            "which_role", (("words", name),), choices=("role?",), span=(items[start].start, items[end - 1].end)
+        )
     start, end, role, negated, note = found
     if role == HANDLED:
         kind = kind or "user"
@@ -128,17 +130,29 @@ def _apposed(items: list[Item], noun: int, i: int) -> bool:
 
 def _about_persons(items: list[Item]) -> bool:
     """Whether the question is about people and companies alone, not about what they offered or ordered."""
-    about = {"entity.offer", "entity.product", "entity.family", "entity.parameter", "entity.tab", "count", "share", "howmuch"}
+    about = {
+        "entity.offer",
+        "entity.product",
+        "entity.family",
+        "entity.parameter",
+        "entity.tab",
+        "count",
+        "share",
+        "howmuch",
+    }
     return not any(
         i.concept in about or verb_of(i) or i.concept.startswith("rolenoun.") or isinstance(i.means, Condition | Fields)
         for i in items
-    ) and any(i.concept in {"entity.company", "entity.participant", "entity.participant.title", "prop.title", "belong"} for i in items)
+    ) and any(
+        i.concept in {"entity.company", "entity.participant", "entity.participant.title", "prop.title", "belong"}
+        for i in items
+    )
 
 
 def _of_person(
     items: list[Item], start: int, end: int, members: list[int], kind: str | None
 ) -> tuple[int, int, Condition, str]:
-    """"Which company does X represent", "the participants of company Y": the person alone, whatever the role."""
+    """ "Which company does X represent", "the participants of company Y": the person alone, whatever the role."""
     asks_company = any(i.concept == "entity.company" and k < start for k, i in enumerate(items)) or any(
         i.concept == "entity.company" and k >= end for k, i in enumerate(items)
     )
@@ -151,7 +165,12 @@ def _of_person(
     for k in members:
         group += _one(items[k], kind, "sent")[0]
     if len({p.kind for p in group}) != 1 or not options:
-        raise Problem("which_role", (("words", items[start].text),), choices=("role?",), span=(items[start].start, items[end - 1].end))
+        raise Problem(
+            "which_role",
+            (("words", items[start].text),),
+            choices=("role?",),
+            span=(items[start].start, items[end - 1].end),
+        )
     prop = "company" if group[0].kind == "company" else "name"
     texts = tuple(sorted({p.text for p in group}))
     compare = Compare(
@@ -206,9 +225,7 @@ def _when_skipped(items: list[Item], i: int, step: int) -> int:
     """Past conditions on the time, which may stand between a verb and its by-phrase."""
     while 0 <= i < len(items):
         meaning = items[i].means
-        if isinstance(meaning, Condition) and meaning.axis.startswith("period"):
-            i += step
-        elif items[i].concept == "comma" and step < 0:
+        if (isinstance(meaning, Condition) and meaning.axis.startswith("period")) or (items[i].concept == "comma" and step < 0):
             i += step
         else:
             break
@@ -300,7 +317,9 @@ def _finnish(items: list[Item], start: int, end: int, members: list[int]) -> _Fo
     if case is Case.GENITIVE:
         if concept(items, end) == "by":
             verb = _verb(items, end + 1) or preceding
-            return (start, end + 1 + (_verb(items, end + 1) is not None), verb.role, before_negated, "") if verb else None
+            return (
+                (start, end + 1 + (_verb(items, end + 1) is not None), verb.role, before_negated, "") if verb else None
+            )
         if following and following.form in {"agent", ""}:
             last_at = verb_at + 1 if verb_at == end else end
             return start - before_negated, last_at, following.role, before_negated, ""
@@ -322,4 +341,3 @@ def _finnish(items: list[Item], start: int, end: int, members: list[int]) -> _Fo
             return first - 1, end, preceding.role, True, ""
         return first, end, preceding.role, negated, ""
     return None
-

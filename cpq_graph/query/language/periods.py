@@ -14,7 +14,21 @@ from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, Pr
 from cpq_graph.query.plan import Condition as PlanCondition
 
 DATE = PropertyField(label=model.OFFER.label, property="date")
-_BEFORE = {"in", "dated", "prop.date", "cop", "between", "from", "of", "to", "since", "until", "before", "after", "comma"}
+_BEFORE = {
+    "in",
+    "dated",
+    "prop.date",
+    "cop",
+    "between",
+    "from",
+    "of",
+    "to",
+    "since",
+    "until",
+    "before",
+    "after",
+    "comma",
+}
 _LISTED = {"and", "or", "comma", "compare"}
 _RANGED = {"dash", "to", "until"}
 
@@ -55,7 +69,7 @@ def _with_years(items: list[Item], first: date | None, last: date | None) -> lis
             raise Problem("which_year", (("words", items[i].text),), choices=choices, span=(items[i].end, items[i].end))
         found[i] = merged(items, i, i + 1, When(period.in_year(year)))
     # A bare year that only completed another period ("in 2024, in the third quarter") says nothing of its own.
-    kept = []
+    kept: list[Item] = []
     whole = [p for i in whens if (p := _period(found[i])).unit != "year"]
     for i, item in enumerate(found):
         meaning = item.means
@@ -119,7 +133,9 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
     units = {_period(items[k]).unit for k in range(i, end) if isinstance(items[k].means, When)}
     if len(spans) > 1 and len(units) > 1 and Unit.DAY not in units:
         # "Q2 of 2025 and 2024": whether the whole year is meant stays open.
-        raise Problem("too_complex", words=tuple(items[k].text for k in range(i, end) if isinstance(items[k].means, When)))
+        raise Problem(
+            "too_complex", words=tuple(items[k].text for k in range(i, end) if isinstance(items[k].means, When))
+        )
     # Periods set side by side can be told apart again by their unit.
     axis = f"period&{next(iter(units))}" if len(spans) > 1 and len(units) == 1 else "period"
     return start, end, Condition(Grain.OFFER, conditions, axis, negated=negated)

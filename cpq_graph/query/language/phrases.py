@@ -49,7 +49,11 @@ class Phrases(Generic[T]):
             token = tokens[k]
             k += 1
             if token.kind is Kind.MARK:
-                if token.text in {"&", "/", "<", ">", "-", "–", ".", ",", "+"} and k - 1 > i and (token.glued or token.text == "&"):
+                if (
+                    token.text in {"&", "/", "<", ">", "-", "–", ".", ",", "+"}
+                    and k - 1 > i
+                    and (token.glued or token.text == "&")
+                ):
                     continue
                 return
             following: dict[str, Case] = {}

@@ -4,6 +4,7 @@ Arrives: a frame. Leaves: the plan, and notes on what was assumed. Raises Proble
 """
 
 from cpq_graph import model
+from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.features import FAMILY_NAME
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
 from cpq_graph.query.language.groups import unit_of
@@ -12,12 +13,29 @@ from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID, S
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.roles import field_role, who_fields
 from cpq_graph.query.language.shares import split_share
 from cpq_graph.query.plan import (
-    Aggregate, AllOf, AnyField, Compare, Exists, FeatureField, Grain, Its, Measure, MeasureBound, Not, Operator, Order,
-    PeriodField, Plan, PropertyField, RangeField, Some, Top, Unit,
+    Aggregate,
+    AllOf,
+    AnyField,
+    Compare,
+    Exists,
+    FeatureField,
+    Grain,
+    Its,
+    Measure,
+    MeasureBound,
+    Not,
+    Operator,
+    Order,
+    PeriodField,
+    Plan,
+    PropertyField,
+    RangeField,
+    Some,
+    Top,
+    Unit,
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
 
@@ -72,11 +90,25 @@ class _Planner:
         self._entities_counted()
         self.asked = [i.concept for i in (*f.shows, *f.keys)]
         self._float()
-        if f.counts or f.measures or f.rank or f.keys or f.also_count or f.price_asked or self._sums() or self._having():
+        if (
+            f.counts
+            or f.measures
+            or f.rank
+            or f.keys
+            or f.also_count
+            or f.price_asked
+            or self._sums()
+            or self._having()
+        ):
             if f.rank and f.rank.kind == "row":
                 return self._rows()
             nodes = f.keys and all(k.concept in {"entity.offer", "entity.product"} for k in f.keys)
-            if (f.each or nodes) and not (f.counts or f.measures or f.rank or f.also_count) and f.shows and not self._sums():
+            if (
+                (f.each or nodes)
+                and not (f.counts or f.measures or f.rank or f.also_count)
+                and f.shows
+                and not self._sums()
+            ):
                 f.each = True
                 return self._listed()
             if f.price_asked and self.by_id:
@@ -86,15 +118,21 @@ class _Planner:
         return self._listed()
 
     def _entities_counted(self) -> None:
-        """"Offers per month", "luminaires by colour", "offers of May, how many?": what is grouped is counted."""
+        """ "Offers per month", "luminaires by colour", "offers of May, how many?": what is grouped is counted."""
         f = self.f
         if f.rank and not [s for s in f.shows if not _numeric(s)] and not f.who and f.rank.kind != "popular":
             # "viisi eniten tarjouksia vastaanottanutta yritystä": the asked noun comes last.
-            asked = [c for c in f.context if c.concept.startswith(("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun."))]
+            asked = [
+                c
+                for c in f.context
+                if c.concept.startswith(
+                    ("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun.")
+                )
+            ]
             if len(asked) == 1 and not any(not k.concept.startswith("unit.") for k in f.keys):
                 f.shows.append(asked[0])
                 f.context.remove(asked[0])
-        if f.rank or f.each and not f.keys:
+        if f.rank or (f.each and not f.keys):
             return
         nouns = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"}]
         plain = f.keys and all(k.concept not in {"entity.offer", "entity.product"} for k in f.keys)
@@ -104,7 +142,7 @@ class _Planner:
             f.also_count = False
 
     def _float(self) -> None:
-        """"On average": of what is counted per offer, company or period, or of the one number shown."""
+        """ "On average": of what is counted per offer, company or period, or of the one number shown."""
         f = self.f
         if f.floating is None:
             return
@@ -139,7 +177,7 @@ class _Planner:
         raise Problem("not_placed", words=(item.text,))
 
     def _compare(self) -> None:
-        """"Compare A and B", "in Q1 and in Q2 compared": what is set side by side is grouped by."""
+        """ "Compare A and B", "in Q1 and in Q2 compared": what is set side by side is grouped by."""
         if not self.f.compared:
             return
         before = len(self.f.keys)
@@ -162,11 +200,17 @@ class _Planner:
         """Prices are of offers; two conditions that no row can meet together mean that something was misread."""
         f = self.f
         words = {i.concept for i in f.items}
-        prices = [i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and PRICE in i.means.fields]
+        prices = [
+            i
+            for i in (*f.shows, *(m.of for m in f.measures))
+            if isinstance(i.means, Fields) and PRICE in i.means.fields
+        ]
         product = [c for c in self.conditions if c.grain is Grain.PRODUCT]
         if prices and product and "entity.offer" not in words and not f.verbs and not self.by_id:
             raise Problem("no_price")
-        costs = [i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields]
+        costs = [
+            i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields
+        ]
         words |= {k.concept for k in f.keys}
         if costs and not product and not words & {"entity.product", "entity.family"}:
             raise Problem("no_price")
@@ -176,7 +220,9 @@ class _Planner:
 
     # -- conditions ----------------------------------------------------------------------------------------------
 
-    def _where(self, grain: Grain, conditions: list[Condition] | None = None, *, quantities: bool = True) -> tuple[PlanCondition, ...]:
+    def _where(
+        self, grain: Grain, conditions: list[Condition] | None = None, *, quantities: bool = True
+    ) -> tuple[PlanCondition, ...]:
         """The conditions at the plan's grain: below an offer, products are asked for by `Some`."""
         chosen = self.conditions if conditions is None else conditions
         offer = [c for c in chosen if c.grain is Grain.OFFER]
@@ -199,7 +245,13 @@ class _Planner:
             only = [c for c in product if c.only]
             where.append(Its(grain=Grain.OFFER, where=self._products_of_offer(only, quantities=False)))
             product = [c for c in product if not c.only]
-        chosen_axes = [c.axis for c in product if not c.negated and isinstance(c.conditions[0], Compare) and c.conditions[0].operator in {Operator.EQUAL, Operator.IN}]
+        chosen_axes = [
+            c.axis
+            for c in product
+            if not c.negated
+            and isinstance(c.conditions[0], Compare)
+            and c.conditions[0].operator in {Operator.EQUAL, Operator.IN}
+        ]
         if len(chosen_axes) != len(set(chosen_axes)):
             raise Problem("too_complex")
         if parameter and grain is Grain.PRODUCT:
@@ -266,7 +318,9 @@ class _Planner:
                 first = meaning.conditions[0]
                 if meaning.axis == "family&" and isinstance(first, Compare):
                     parts = [
-                        Condition(meaning.grain, (Compare(field=first.field, operator=Operator.EQUAL, values=(v,)),), "family")
+                        Condition(
+                            meaning.grain, (Compare(field=first.field, operator=Operator.EQUAL, values=(v,)),), "family"
+                        )
                         for v in first.values
                     ]
                 for part in parts:
@@ -276,8 +330,10 @@ class _Planner:
                             raise Problem("too_complex", words=(item.text,))
                         found.append(([], None))
                     found[-1][0].append(part)
-        if len(found) > 1 and any(len(conditions) > 1 for conditions, _ in found) and any(
-            c.axis == "family&" for c in plain
+        if (
+            len(found) > 1
+            and any(len(conditions) > 1 for conditions, _ in found)
+            and any(c.axis == "family&" for c in plain)
         ):
             raise Problem("too_complex")
         return found
@@ -304,7 +360,25 @@ class _Planner:
         if any(not _numeric(s) for s in f.shows) and not f.keys and not f.rank:
             return False
         words = " ".join(i.text.lower() for i in f.items)
-        total = any(w in words for w in ("total", "yhteens", "yhteis", "kokonais", "summa", "sum ", "revenue", "turnover", "liikevaihto", "value", "arvo", "worth", "sales", "myynti"))
+        total = any(
+            w in words
+            for w in (
+                "total",
+                "yhteens",
+                "yhteis",
+                "kokonais",
+                "summa",
+                "sum ",
+                "revenue",
+                "turnover",
+                "liikevaihto",
+                "value",
+                "arvo",
+                "worth",
+                "sales",
+                "myynti",
+            )
+        )
         return total or bool(f.keys or f.counts or f.rank)
 
     def _listed(self) -> Plan:
@@ -318,7 +392,9 @@ class _Planner:
             raise Problem("nothing_asked")
         if f.each:
             # The power of each luminaire: one row for each, though powers repeat.
-            nodes = [self._fields(k) for k in f.keys if k.concept in {"entity.offer", "entity.product", "entity.family"}]
+            nodes = [
+                self._fields(k) for k in f.keys if k.concept in {"entity.offer", "entity.product", "entity.family"}
+            ]
             if len(nodes) != len(f.keys):
                 raise Problem("too_complex")
             shows = [*(x for fields in nodes for x in fields), *shows]
@@ -355,7 +431,7 @@ class _Planner:
         return len([i for i in self.f.items if i.concept not in {"stop", "ask", "ask.do", "comma", "cop"}]) < 2
 
     def _rows(self) -> Plan:
-        """"The most expensive offer", "the three latest offers of X": offers in order of a property."""
+        """ "The most expensive offer", "the three latest offers of X": offers in order of a property."""
         f = self.f
         rank = f.rank
         assert rank is not None and rank.by is not None  # noqa: S101 - the caller looked
@@ -452,13 +528,13 @@ class _Planner:
                 measures.insert(0, measure)
             order_by = measures.index(measure)
         elif f.also_count or (keys and not measures and not having and f.share_at is None):
-            if (counted := self._natural_count(keys)) not in measures:
-                measures.insert(0, counted)
+            if (natural := self._natural_count(keys)) not in measures:
+                measures.insert(0, natural)
         for quantity in having:
-            counted = self._counted(Item(0, 0, "", Word(quantity.entity)))
-            if counted not in measures:
-                measures.append(counted)
-            at = measures.index(counted)
+            bounded = self._counted(Item(0, 0, "", Word(quantity.entity)))
+            if bounded not in measures:
+                measures.append(bounded)
+            at = measures.index(bounded)
             if quantity.at_least is not None:
                 bounds.append(MeasureBound(measure=at, operator=Operator.AT_LEAST, value=float(quantity.at_least)))
             if quantity.at_most is not None:
@@ -466,11 +542,12 @@ class _Planner:
         if f.share_at is not None:
             if not keys:
                 raise Problem("share_of_what")
-            counted, deep = next(((m, g) for m, g in measures if m.aggregate is Aggregate.COUNT and m.of), self._natural_count(keys))
+            whole = next((p for p in measures if p[0].aggregate is Aggregate.COUNT and p[0].of), None)
+            shared, deep = whole or self._natural_count(keys)
             units = tuple(i for i, k in enumerate(keys) if isinstance(k, PeriodField))
             # The shares of each period's groups add up to 100; without a ranking the plan has to say so.
             within = units if units and len(units) < len(keys) and not f.rank else None
-            measures.append((Measure(aggregate=Aggregate.SHARE, of=counted.of, within=within), deep))
+            measures.append((Measure(aggregate=Aggregate.SHARE, of=shared.of, within=within), deep))
         if not measures:
             raise Problem("nothing_asked")
         if any(m.field in (PRICE, SUBPRICE) for m, _ in measures) and any(_depth_of(k) for k in keys):
@@ -478,7 +555,10 @@ class _Planner:
             raise Problem("no_price")
         grain = self._grain(keys, [g for _, g in measures])
         final = tuple(self._fitted(m, g, grain) for m, g in measures)
-        if any(m.field is not None and _depth_of(m.field) > _depth(grain) and m.aggregate is not Aggregate.COUNT for m in final):
+        if any(
+            m.field is not None and _depth_of(m.field) > _depth(grain) and m.aggregate is not Aggregate.COUNT
+            for m in final
+        ):
             raise Problem("too_complex")
         if having and not keys:
             raise Problem("not_placed", words=tuple(q.text for q in f.quantities))
@@ -501,7 +581,14 @@ class _Planner:
         if f.who:
             # "Group the participants by name: who …": said twice.
             f.keys = [k for k in f.keys if k.concept != "entity.participant"]
-        ranked = f.keys[-1] if f.keys and not f.who and (f.rank.kind == "popular" or not f.keys[-1].concept.startswith("unit.")) and not [s for s in f.shows if not _numeric(s)] else None
+        ranked = (
+            f.keys[-1]
+            if f.keys
+            and not f.who
+            and (f.rank.kind == "popular" or not f.keys[-1].concept.startswith("unit."))
+            and not [s for s in f.shows if not _numeric(s)]
+            else None
+        )
         within = [x for k in f.keys if k is not ranked for x in self._fields(k)]
         keys = within + ([*self._fields(ranked)] if ranked else [])
         return list(dict.fromkeys(keys)), len(dict.fromkeys(within))
@@ -543,7 +630,9 @@ class _Planner:
             return Measure(aggregate=m.aggregate, of=Grain.OFFER, per=keys.pop()), Grain.OFFER
         if m.of.concept in _COUNTED:
             offer = [k for k in self.f.keys if k.concept == "entity.offer"]
-            if m.of.concept != "entity.product" or not (offer or any(c.concept == "entity.offer" for c in (*self.f.context, *self.f.shows))):
+            if m.of.concept != "entity.product" or not (
+                offer or any(c.concept == "entity.offer" for c in (*self.f.context, *self.f.shows))
+            ):
                 raise Problem("too_complex", words=(m.of.text,))
             if OFFER_ID in keys:
                 keys.remove(OFFER_ID)
@@ -585,7 +674,11 @@ class _Planner:
         depth = max((_depth_of(x) for x in fields), default=0)
         products = any(c.grain is Grain.PRODUCT for c in self.conditions)
         own = max((_depth(g) for g in grains), default=0)
-        if any(_depth_of(x) == 2 for x in fields) or any(c.grain is Grain.PARAMETER for c in self.conditions) and depth == 2:
+        if (
+            any(_depth_of(x) == 2 for x in fields)
+            or (any(c.grain is Grain.PARAMETER for c in self.conditions)
+            and depth == 2)
+        ):
             return Grain.PARAMETER
         # Offers and products counted side by side, with nothing said of the products: offers without any count too.
         mixed = len({_depth(g) for g in grains}) > 1
@@ -629,4 +722,3 @@ def _depth_of(x: AnyField) -> int:
     if isinstance(x, PropertyField):
         return 1 if x.label in _PRODUCT_LABELS else 2 if x.label in _PARAMETER_LABELS else 0
     return 0
-

@@ -63,21 +63,30 @@ def _role(f: Frame, item: Item) -> str | None:
     if len(nouns) == 1:
         # "Who is the seller", "what company is the receiver from"
         return nouns.pop()
-    for relative, role in (("rel.received", "received"), ("rel.sent", "sent")):
+    for relative, direction in (("rel.received", "received"), ("rel.sent", "sent")):
         if any(k.concept == relative for k in f.items):
-            return role
+            return direction
     if item.case is Case.ALLATIVE:
         return "received"
     if item.case is Case.ABLATIVE:
         return "sent"
     verbs = [v for _, v in f.verbs]
     if f.language == "en" and item.concept == "who" and verbs:
-        place = f.items.index(item)
-        stranded = len(f.items) > 1 and f.items[-1].concept in {"by", "stop"} and any(k.concept == "by" for k in f.items[-2:])
-        if (place and f.items[place - 1].concept == "by") or stranded:
+        asker = f.items.index(item)
+        stranded = (
+            len(f.items) > 1 and f.items[-1].concept in {"by", "stop"} and any(k.concept == "by" for k in f.items[-2:])
+        )
+        if (asker and f.items[asker - 1].concept == "by") or stranded:
             return verbs[-1].role if len({v.role for v in verbs}) == 1 else None
     if f.language == "en":
-        place = next((k for k, it in enumerate(f.items) if it is item or (isinstance(it.means, Group) and item in it.means.keys)), None)
+        place = next(
+            (
+                k
+                for k, it in enumerate(f.items)
+                if it is item or (isinstance(it.means, Group) and item in it.means.keys)
+            ),
+            None,
+        )
         if place is not None:
             text = f.items[place].text.lower()
             before = f.items[place - 1].concept if place else ""

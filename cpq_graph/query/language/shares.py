@@ -32,7 +32,9 @@ def split_share(f: Frame) -> Split | None:
     if not numerator:
         return None
     # A time or a party that trails is of the whole: "how many percent are black in 2024".
-    core = [c for c in numerator if c.grain is Grain.PRODUCT] or [c for c in numerator if not c.axis.startswith("period")]
+    core = [c for c in numerator if c.grain is Grain.PRODUCT] or [
+        c for c in numerator if not c.axis.startswith("period")
+    ]
     if core and len(core) < len(numerator):
         numerator = core
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
@@ -40,7 +42,7 @@ def split_share(f: Frame) -> Split | None:
 
 
 def _only_one(places: Places) -> list[Condition]:
-    """"the share of 2024 offers that include F": the one condition besides the time."""
+    """ "the share of 2024 offers that include F": the one condition besides the time."""
     found = [c for _, c in places if not c.axis.startswith("period")]
     return found if len(found) == 1 else []
 
@@ -62,7 +64,7 @@ def _unit(f: Frame, at: int, conditions: list[Condition]) -> Grain:
 
 
 def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
-    """"mustien osuus Mode P -valaisimista", "Mode P's share of all luminaires": what stands right before the word."""
+    """ "mustien osuus Mode P -valaisimista", "Mode P's share of all luminaires": what stands right before the word."""
     k = at - 1
     found: list[Condition] = []
     nearest: Item | None = f.items[k] if k >= 0 else None
@@ -83,7 +85,7 @@ def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
 
 
 def _before_among(f: Frame, at: int, places: Places) -> list[Condition]:
-    """"the share of black ones among Mode P luminaires"."""
+    """ "the share of black ones among Mode P luminaires"."""
     among = [k for k, it in enumerate(f.items) if it.concept == "among" and k > at]
     if not among:
         return []
@@ -91,7 +93,7 @@ def _before_among(f: Frame, at: int, places: Places) -> list[Condition]:
 
 
 def _behind_verb(f: Frame, at: int, places: Places) -> list[Condition]:
-    """"what share of Mode P luminaires are black": what stands behind the last verb."""
+    """ "what share of Mode P luminaires are black": what stands behind the last verb."""
     verbs = [
         k for k, it in enumerate(f.items)
         if k > at and it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places) and k > 0

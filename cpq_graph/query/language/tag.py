@@ -22,7 +22,19 @@ from cpq_graph.query.language.vocabulary import vocabulary
 # Heads of compounds, and the word that says the same.
 _HEADS = {"keski": "keskimaarainen", "maksimi": "maksimi", "minimi": "minimi", "mediaani": "mediaani"}
 _DROPPED = set("()[]…*'’\"`")
-_KEPT_MARKS = {",": "comma", "?": "stop", "!": "stop", ".": "stop", ":": "stop", ";": "stop", "-": "dash", "–": "dash", "—": "dash", "/": "slash", "+": "and"}
+_KEPT_MARKS = {
+    ",": "comma",
+    "?": "stop",
+    "!": "stop",
+    ".": "stop",
+    ":": "stop",
+    ";": "stop",
+    "-": "dash",
+    "–": "dash",
+    "—": "dash",
+    "/": "slash",
+    "+": "and",
+}
 _CASES = (
     (re.compile(r"(?:lle|llensa|lleni)(?:ko|kin)?"), Case.ALLATIVE),
     (re.compile(r"lta(?:ko|kin|nsa)?"), Case.ABLATIVE),
@@ -63,7 +75,9 @@ def tag(text: str, tokens: tuple[Token, ...], linker: Linker, language: Language
     if corrections:
         tokens = tuple(mended)
         options = [_readings(text, tokens, i, linker, language, today) for i in range(len(tokens))]
-    items = tuple(replace(i, text=text[tokens[i.start].start : tokens[i.end - 1].end]) for i in _cheapest(tokens, options))
+    items = tuple(
+        replace(i, text=text[tokens[i.start].start : tokens[i.end - 1].end]) for i in _cheapest(tokens, options)
+    )
     return Tagged(items, tuple(corrections))
 
 
@@ -77,7 +91,9 @@ def parted(tokens: tuple[Token, ...], linker: Linker, language: Language) -> tup
         if head and not lexicon("fi").knows(token.word) and linker.knows_feature(token.word[len(head) :]):
             cut = token.start + len(head)
             found.append(replace(token, text=token.text[: len(head)], word=_HEADS[head], end=cut, suffix=""))
-            found.append(replace(token, text=token.text[len(head) :], word=token.word[len(head) :], start=cut, glued=False))
+            found.append(
+                replace(token, text=token.text[len(head) :], word=token.word[len(head) :], start=cut, glued=False)
+            )
         else:
             found.append(token)
     return tuple(found)
@@ -106,18 +122,18 @@ def _cheapest(tokens: tuple[Token, ...], options: list[list[Reading]]) -> tuple[
     items: list[Item] = []
     i = 0
     while i < n:
-        item = best[i][1]
-        assert item is not None  # noqa: S101 - every position has at least its unknown reading
+        chosen = best[i][1]
+        assert chosen is not None  # noqa: S101 - every position has at least its unknown reading
         # A word of two concepts ("keskihinta": average, price) is two items.
-        for part in item.concept.split("+") if "+" in item.concept else ():
-            items.append(replace(item, means=Word(part), others=()))
-        if "+" not in item.concept:
-            items.append(item)
-        i = item.end
+        parts = chosen.concept.split("+")
+        items += [replace(chosen, means=Word(p), others=()) for p in parts] if len(parts) > 1 else [chosen]
+        i = chosen.end
     return tuple(items)
 
 
-def _readings(text: str, tokens: tuple[Token, ...], i: int, linker: Linker, language: Language, today: date) -> list[Reading]:
+def _readings(
+    text: str, tokens: tuple[Token, ...], i: int, linker: Linker, language: Language, today: date
+) -> list[Reading]:
     token = tokens[i]
     found = linker.readings(tokens, i)
     if token.kind is Kind.QUOTED:
@@ -177,7 +193,9 @@ def _number(tokens: tuple[Token, ...], i: int, end: int, value: float, linker: L
 def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
     """A run without spaces that looks like an id: T-2024-0017, OFF_12, 1042-2."""
     end = i + 1
-    while end < len(tokens) and tokens[end].glued and (tokens[end].kind is not Kind.MARK or tokens[end].text in "-/_#."):
+    while (
+        end < len(tokens) and tokens[end].glued and (tokens[end].kind is not Kind.MARK or tokens[end].text in "-/_#.")
+    ):
         end += 1
     while end > i + 1 and tokens[end - 1].kind is Kind.MARK:
         end -= 1

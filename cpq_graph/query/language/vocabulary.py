@@ -34,7 +34,9 @@ class Vocabulary:
 def vocabulary() -> Vocabulary:
     """The vocabulary, read once."""
     data = tomllib.loads(resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
-    meanings = {word: (meaning,) for meaning, words in data["words"].items() for word in (meaning, *words.split())}
+    meanings: dict[str, tuple[str, ...]] = {
+        word: (meaning,) for meaning, words in data["words"].items() for word in (meaning, *words.split())
+    }
     meanings |= {word: tuple(parts.split()) for word, parts in data["compounds"].items()}
     units = {
         word: UnitWord(base, float(factor))
