@@ -201,7 +201,8 @@ class Store:
         hint = "Damaged jars were removed: run it again." if damaged else f"Its logs are in {self.log_dir}."
         # 5.26 warns of a hundred time zones on a newer Java than its own.
         lines = processes.tail(self._console_log, 50_000).splitlines()
-        end = "\n".join(line for line in lines if not line.startswith("WARNING:"))[-2000:] or "it says nothing"
+        said = "\n".join(line for line in lines if not line.startswith("WARNING:")).strip()
+        end = said[-2000:] or processes.tail(self.log_dir / "neo4j.log") or "it says nothing"
         return StackError(f"the Neo4j server of the store {self.name} does not start:\n{end}", hint=hint)
 
     @property
