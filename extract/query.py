@@ -40,9 +40,8 @@ class SiteQuery:
 
     def select(self, what: str, rest: str = "") -> "Statement":
         """A statement that selects from it."""
-        before = f"SELECT {what} FROM "
-        text = f"{before}{self.relation} {rest}"
-        return Statement(text.encode(), len(before) + 1)
+        before = f"SELECT {what} FROM"
+        return Statement(" ".join((before, self.relation, rest)).encode(), len(before) + 2)
 
     @property
     def names(self) -> frozenset[str]:

@@ -160,6 +160,3 @@ class SnapshotReader:
             yield from stream_documents(connection, query, wanted)
         finally:
             connection.close()
-
-
-__all__ = ["Contract", "SnapshotReader", "Source", "open_source"]

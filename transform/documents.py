@@ -153,12 +153,17 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield head
         yield from pieces
         return
-    total = 0
+    total = members = 0
     inflater = None
     for compressed in _in_pieces(_chain(head, pieces)):
         data = compressed
         while data:
-            inflater = inflater or zlib.decompressobj(31)
+            if inflater is None:
+                # Padding after a member is usual.
+                data = data.lstrip(b"\x00") if members else data
+                if not data:
+                    break
+                inflater = zlib.decompressobj(31)
             try:
                 piece = inflater.decompress(data, _PIECE)
             except zlib.error as error:
@@ -169,8 +174,7 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield piece
             data = inflater.unconsumed_tail
             if inflater.eof:
-                # Padding after a member is usual.
-                data, inflater = inflater.unused_data.lstrip(b"\x00"), None
+                data, inflater, members = inflater.unused_data, None, members + 1
     if inflater is not None:
         raise Refused(Reason.DAMAGED_GZIP, "cut short")
 

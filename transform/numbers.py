@@ -73,10 +73,12 @@ def parse_integer(text: str) -> int | NumberProblem:
     whole, _, decimals = plain.partition(".")
     if "e" in plain.lower() or decimals.strip("0"):
         return NumberProblem.BAD
+    digits = whole.lstrip("+-").lstrip("0") or "0"
     # Python refuses to read more than 4300 digits.
-    if len(whole.lstrip("+-").lstrip("0")) > 19 or not -(2**63) <= (number := int(whole or "0")) < 2**63:
+    if len(digits) > 19:
         return NumberProblem.RANGE
-    return number
+    number = -int(digits) if whole.startswith("-") else int(digits)
+    return number if -(2**63) <= number < 2**63 else NumberProblem.RANGE
 
 
 def parse_measure(text: str) -> str | NumberProblem:

@@ -277,7 +277,7 @@ class Sink(Protocol):
 
 
 class Faulty(Exception):  # noqa: N818 - it is an outcome, not an error
-    """An abbreviated document is not well-formed: to be read again as it is, to say where."""
+    """An abbreviated document gives nothing: to be read again as it is, to say why and where."""
 
 
 class DocumentParser:
@@ -311,7 +311,8 @@ class DocumentParser:
                 self._sink.relieve(flattener)
             parser.close()
             if not flattener.families:
-                raise Refused(Reason.NO_FAMILY)
+                # Two Attributes at the root are one element when abbreviated: whether that is all is seen below.
+                raise Refused(Reason.NO_FAMILY) if abbreviator is None else Faulty
         except BaseException as error:
             # A parser that failed keeps some of what it was doing.
             self._parser = self._new_parser()
