@@ -6,6 +6,7 @@ is used as it is: nothing is started in its place, nothing of it is stopped.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, SecretStr
@@ -15,7 +16,7 @@ from cpq_graph.errors import ArtifactsError, StackError
 from cpq_graph.manifest import read_serving, write_serving
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
-from stack import processes
+from stack import prefect_server, processes
 from stack.neo4j import Host, Store
 from stack.neo4j_program import mark
 from stack.postgres import Cluster, postgres_version
@@ -50,6 +51,7 @@ class StackStatus(BaseModel):
 
     postgres: LocalServer | None
     neo4j: tuple[LocalServer, ...]
+    prefect: LocalServer
     serving: str | None
 
 
@@ -70,8 +72,9 @@ def down(settings: Settings) -> list[str]:
     host, cluster = Host.of(settings), Cluster.of(settings)
     stores = [Store(host, name) for name in sorted({*host.names(), *_forgotten(host)})]
     running = [f"neo4j {store.name}" for store in stores if store.is_busy()] + ["postgresql"] * bool(cluster.process())
+    running += ["prefect"] * bool(prefect_server.running(settings.data_dir))
     with ThreadPoolExecutor() as pool:
-        stops = [*(store.stop for store in stores), cluster.stop]
+        stops = [*(store.stop for store in stores), cluster.stop, lambda: prefect_server.stop(settings.data_dir)]
         for stop in [pool.submit(each) for each in stops]:
             stop.result()
     return running
@@ -91,6 +94,7 @@ def status(settings: Settings) -> StackStatus:
     return StackStatus(
         postgres=None if settings.postgres_url else _cluster_status(Cluster.of(settings)),
         neo4j=() if settings.neo4j_uri else tuple(_store_status(store) for store in _stores(settings)),
+        prefect=_prefect_status(settings),
         serving=None if settings.neo4j_uri else _serving_store(settings),
     )
 
@@ -166,4 +170,18 @@ def _cluster_status(cluster: Cluster) -> LocalServer:
         memory_mb=processes.memory_mb(process) if process else None,
         folder=cluster.folder,
         log=cluster.log,
+    )
+
+
+def _prefect_status(settings: Settings) -> LocalServer:
+    process = prefect_server.running(settings.data_dir)
+    folder = prefect_server.folder(settings.data_dir)
+    return LocalServer(
+        name="prefect",
+        version=version("prefect"),
+        pid=process.pid if process else None,
+        url=prefect_server.api_url(process) if process else None,
+        memory_mb=processes.memory_mb(process) if process else None,
+        folder=folder,
+        log=folder / "server.log",
     )

@@ -26,28 +26,33 @@ def ensure(data_dir: Path) -> str:
 
     Raises StackError with the end of its log.
     """
-    folder = data_dir.resolve() / "stack" / "prefect"
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.parent / ".prefect.lock"):
+    home = folder(data_dir)
+    home.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.parent / ".prefect.lock"):
         for _ in range(2):
-            process = running(data_dir) or _launch(folder)
-            if _is_healthy(process):
+            process = running(data_dir) or _launch(home)
+            if process and _is_healthy(process):
                 return api_url(process)
-            processes.end([process])
+            stop(data_dir)
     raise StackError(
-        f"the Prefect server does not start:\n{processes.tail(folder / 'server.log') or 'it says nothing'}",
+        f"the Prefect server does not start:\n{processes.tail(home / 'server.log') or 'it says nothing'}",
         hint="Set PREFECT_API_URL to use a server of your own.",
     )
 
 
+def folder(data_dir: Path) -> Path:
+    """Where the server keeps its database and its log."""
+    return data_dir.resolve() / "stack" / "prefect"
+
+
 def running(data_dir: Path) -> psutil.Process | None:
     """The server's process, if it runs."""
-    return next(iter(processes.running(_mark(data_dir.resolve() / "stack" / "prefect"))), None)
+    return next(iter(processes.running(_mark(folder(data_dir)))), None)
 
 
 def stop(data_dir: Path) -> None:
     """Ends the server, if it runs."""
-    processes.end(processes.running(_mark(data_dir.resolve() / "stack" / "prefect")))
+    processes.end(processes.running(_mark(folder(data_dir))))
 
 
 def api_url(process: psutil.Process) -> str:
@@ -56,37 +61,33 @@ def api_url(process: psutil.Process) -> str:
     return f"http://{processes.LOOPBACK}:{line[line.index('--port') + 1]}/api"
 
 
-def _mark(folder: Path) -> str:
+def _mark(home: Path) -> str:
     # Python ignores -X options that it does not know.
-    return f"cpq_graph.prefect={folder}"
+    return f"cpq_graph.prefect={home}"
 
 
-def _launch(folder: Path) -> psutil.Process:
+def _launch(home: Path) -> psutil.Process | None:
     port = processes.free_port(PREFERRED_PORTS)
     url = f"http://{processes.LOOPBACK}:{port}"
-    log = folder / "server.log"
+    log = home / "server.log"
     log.unlink(missing_ok=True)
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CPQ_GRAPH_"))},
-        "PREFECT_HOME": str(folder),
+        "PREFECT_HOME": str(home),
         "PREFECT_API_URL": f"{url}/api",
         "PREFECT_UI_API_URL": f"{url}/api",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     }
     # uvicorn itself and not `prefect server start`, whose child would stay behind when its parent is killed.
     options = ["--factory", "prefect.server.api.server:create_app", "--host", processes.LOOPBACK, "--port", str(port)]
-    command = [sys.executable, "-X", _mark(folder), "-m", "uvicorn", *options, "--log-level", "warning"]
-    processes.spawn(command, log=log, environment=environment)
-    for _ in processes.until(time.monotonic() + 10, 0.02):
-        if found := processes.running(_mark(folder)):
-            return found[0]
-    raise StackError(f"the Prefect server does not start:\n{processes.tail(log) or 'it says nothing'}")
+    command = [sys.executable, "-X", _mark(home), "-m", "uvicorn", *options, "--log-level", "warning"]
+    return processes.spawn(command, log=log, environment=environment)
 
 
 def _is_healthy(process: psutil.Process) -> bool:
     url = f"{api_url(process)}/health"
     for _ in processes.until(time.monotonic() + START_PATIENCE_S, 0.3):
-        if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
+        if not processes.is_alive(process):
             return False
         try:
             if httpx.get(url, timeout=5).status_code == httpx.codes.OK:

@@ -70,7 +70,7 @@ def _show(status: "StackStatus", *, as_json: bool) -> None:
                 server.memory_mb,
                 str(server.log),
             ]
-            for server in (*((status.postgres,) if status.postgres else ()), *status.neo4j)
+            for server in (*((status.postgres,) if status.postgres else ()), *status.neo4j, status.prefect)
         ],
     )
     line(f"Serving graph: {status.serving or 'none yet; run: cpq-graph refresh'}")
