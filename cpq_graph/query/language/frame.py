@@ -186,7 +186,9 @@ def _place(f: Frame, i: int, item: Item) -> None:
         _ranked_by(f, i)
     elif concept.startswith(("entity.", "rolenoun.")) or isinstance(item.means, Fields):
         _noun(f, i, item)
-    elif (concept == "from" and i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items)) or (concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"})):
+    elif (concept == "from" and i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items)) or (
+        concept in {"to", "from"} and (i == len(f.items) - 1 or i == 0 or f.items[i + 1].concept in {"ask", "who"})
+    ):
         f.used.add(i)
 
 

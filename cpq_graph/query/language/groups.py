@@ -208,11 +208,10 @@ def quantities(items: list[Item]) -> list[Item]:
             i += 1
             continue
         at = i + 1
-        while (
-            (isinstance(c := means(items, at), Condition)
-            and c.grain is Grain.PRODUCT)
-            or concept(items, at) in {"of", "different"}
-        ):
+        while (isinstance(c := means(items, at), Condition) and c.grain is Grain.PRODUCT) or concept(items, at) in {
+            "of",
+            "different",
+        }:
             at += 1
         entity = concept(items, at)
         if entity in {"entity.offer", "entity.product"}:

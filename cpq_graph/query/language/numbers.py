@@ -11,7 +11,28 @@ from cpq_graph.query.language.tokens import Kind, Token
 _ENGLISH = {
     word: value
     for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 } | {
     word: (position + 2) * 10
@@ -19,7 +40,10 @@ _ENGLISH = {
 }
 _ENGLISH_SCALES = {"hundred": 100, "thousand": 1000, "dozen": 12, "million": 1_000_000}
 _ENGLISH_ORDINALS = {
-    w: n for n, w in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1)
+    w: n
+    for n, w in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
+    )
 }
 
 _END = "(?:a|ta|tta|n|en|lla|lle|lta|ssa|sta|ksi|in|na|t)?"

@@ -225,7 +225,9 @@ def _when_skipped(items: list[Item], i: int, step: int) -> int:
     """Past conditions on the time, which may stand between a verb and its by-phrase."""
     while 0 <= i < len(items):
         meaning = items[i].means
-        if (isinstance(meaning, Condition) and meaning.axis.startswith("period")) or (items[i].concept == "comma" and step < 0):
+        if (isinstance(meaning, Condition) and meaning.axis.startswith("period")) or (
+            items[i].concept == "comma" and step < 0
+        ):
             i += step
         else:
             break
