@@ -59,7 +59,7 @@ def slots_needed(grain: Grain, conditions: tuple[Condition, ...]) -> set[Slot]:
         match condition:
             case Compare() | Exists():
                 slot = slot_of(condition.field, grain)
-                found.add(_anchor(grain, slot))
+                found.add(anchor(grain, slot))
             case Its():
                 found |= {slot_of_grain(condition.grain)} | slots_needed(condition.grain, condition.where)
     return found
@@ -79,7 +79,8 @@ def conjunction(
     needed = slots_needed(scope.grain, conditions) | set(also)
     block = Block(patterns.required(scope, needed, link, later))
     for row, condition in _under_its(scope, conditions):
-        if join and isinstance(condition, Compare | Exists) and _is_many(row, condition.field):
+        found_once = row.names.wide and row.grain is Grain.PRODUCT and _is_feature(condition)
+        if join and not found_once and isinstance(condition, Compare | Exists) and _is_many(row, condition.field):
             slot = slot_of(condition.field, row.grain)
             joined = Scope(row.grain, row.names, dict(row.bound))
             joined.bound.pop(slot, None)
@@ -173,32 +174,38 @@ def _leaf(condition: Compare | Exists, variable: str, scope: Scope) -> str:
     return f"{presence(condition.field, variable)} IS NOT NULL"
 
 
+def _is_feature(condition: Condition) -> bool:
+    return isinstance(condition, Compare | Exists) and isinstance(condition.field, FeatureField)
+
+
 def _is_many(scope: Scope, of: AnyField) -> bool:
     slot = slot_of(of, scope.grain)
     return any(step.many for step in scope.path(slot)) or isinstance(of, FeatureField)
 
 
-def is_narrow(conditions: tuple[Condition, ...]) -> bool:
-    """Whether the conditions leave only what hangs on a few named nodes or on one day."""
+# Properties by which a question names single nodes, or one day; and families.
+SINGLES = {
+    *((node.label, "id") for node in (model.OFFER, model.PRODUCT, model.PRODUCT_FAMILY, model.PARAMETER)),
+    (model.OFFER.label, "date"),
+}
+FAMILIES = {(model.PRODUCT_FAMILY.label, "name")}
+
+
+def is_pinned(conditions: tuple[Condition, ...], properties: set[tuple[str, str]]) -> bool:
+    """Whether all rows have one of a few values of such a property."""
     return any(
-        (isinstance(condition, Its) and is_narrow(condition.where))
+        (isinstance(condition, Its) and is_pinned(condition.where, properties))
         or (
             isinstance(condition, Compare)
             and condition.operator in {Operator.EQUAL, Operator.IN}
             and isinstance(condition.field, PropertyField)
-            and (condition.field.label, condition.field.property) in _NARROW
+            and (condition.field.label, condition.field.property) in properties
         )
         for condition in flat(conditions)
     )
 
 
-_NARROW = {
-    *((node.label, "id") for node in (model.OFFER, model.PRODUCT, model.PRODUCT_FAMILY, model.PARAMETER)),
-    (model.OFFER.label, "date"),
-}
-
-
-def _anchor(grain: Grain, slot: Slot) -> Slot:
+def anchor(grain: Grain, slot: Slot) -> Slot:
     """The last slot on the way to `slot` that a row has one of."""
     anchor = slot_of_grain(grain)
     for step in path(grain, anchor, slot):

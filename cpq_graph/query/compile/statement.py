@@ -4,12 +4,13 @@ Arrives: a plan. Leaves: a `Query`. The statement reads from top to bottom: the 
 satisfy, what else is shown or measured, one grouping clause, shares, bounds on groups, order and cut, the columns.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cpq_graph.query.compile import patterns
+from cpq_graph.query.compile import conditions, patterns
 from cpq_graph.query.compile.columns import Column, columns_of
-from cpq_graph.query.compile.conditions import Block, conjunction, is_narrow
+from cpq_graph.query.compile.conditions import FAMILIES, SINGLES, Block, conjunction, is_pinned
 from cpq_graph.query.compile.expressions import is_certain, key, presence, shown
 from cpq_graph.query.compile.measures import Computed, aggregate, slots_measured
 from cpq_graph.query.compile.patterns import Scope
@@ -41,7 +42,7 @@ class _Statement:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.names = Names(wide=not is_narrow(plan.where))
+        self.names = Names(wide=not is_pinned(plan.where, SINGLES))
         self.scope = Scope(plan.grain, self.names)
         self.lines: list[str] = []
         self.columns = columns_of(plan)
@@ -67,7 +68,7 @@ class _Statement:
         )
         others = patterns.optional(self.scope, self.slots)
         if together and not certain:
-            present = self._present(block)
+            present = self._present(block, self.slots)
             block.predicates += present if len(present) < 2 else [f"({' OR '.join(present)})"]
         self.lines += block.lines() + others
         items = [f"{text} AS {alias}" for text, alias in zip(self._key_texts(), self.keys, strict=True)]
@@ -81,9 +82,16 @@ class _Statement:
     def _groups(self) -> None:
         plan = self.plan
         measured: set[Slot] = set().union(*(slots_measured(plan, measure) for measure in plan.measures))
-        block = conjunction(self.scope, plan.where, self.slots, later=measured)
-        block.predicates += self._present(block)
-        others = patterns.optional(self.scope, measured)
+        features = {slot for slot in self.slots if slot.feature is not None}
+        # Two features or more over all families: each is found on its own and joined by hash, for the planner
+        # misjudges them together and walks through every parameter of every product.
+        several = self.names.wide and len(features) > 1 and not is_pinned(plan.where, FAMILIES)
+        apart = features if several else set()
+        anchors = {conditions.anchor(plan.grain, slot) for slot in apart}
+        block = conjunction(self.scope, plan.where, anchors.union(self.slots) - apart, later=measured | apart)
+        others = patterns.optional(self.scope, apart | measured)
+        block.predicates += self._present(block, set(self.slots) - apart)
+        others += ["WITH *", *where(self._present(block, apart))] if apart else []
         many = any(step.many for slot in measured.union(self.slots) for step in self.scope.path(slot))
         computed = [
             aggregate(plan, measure, alias, self.scope, fanned=block.fanned or many)
@@ -198,12 +206,12 @@ class _Statement:
             key(field, self.scope.bound[slot], self.names) for field, slot in zip(self.fields, self.slots, strict=True)
         ]
 
-    def _present(self, block: Block) -> list[str]:
+    def _present(self, block: Block, slots: Iterable[Slot]) -> list[str]:
         """What must not be null for a row to stand in a group, as far as nothing else makes sure of it."""
         texts = [
             presence(field, self.scope.bound[slot])
             for field, slot in zip(self.fields, self.slots, strict=True)
-            if not is_certain(field)
+            if slot in slots and not is_certain(field)
         ]
         return [
             f"{text} IS NOT NULL"
