@@ -62,7 +62,7 @@ def _checked(context: Context, symbol: Symbol, key: Name, subject: Variable | No
     whose = _described(context, symbol)
     message = f"{whose} has no property {key.text}"
     others = _others(context, symbol, key.text) if subject is not None else []
-    near = nearest(_without_label(context, symbol, key.text), known)
+    near = nearest(key.text, known) or nearest(_without_label(context, symbol, key.text), known)
     if near is not None and not (others and near.casefold().replace("_", "") != key.text.casefold().replace("_", "")):
         yield Problem(message, key.start, key.end, (Edit(key.start, key.end, quote(near)),))
     elif near is None and len(others) == 1 and subject is not None:
