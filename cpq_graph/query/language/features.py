@@ -4,14 +4,13 @@ Arrives: items with bounds. Leaves: the same with what products must be as `Cond
 (asked for, grouped by) stays a `FeatureRef` of one ext_id.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from cpq_graph import model
+from cpq_graph.query.language.compares import bound_condition, scaled, stored_names, value_condition
+from cpq_graph.query.language.families import families
 from cpq_graph.query.language.items import (
     Bound,
-    Choice,
     Condition,
-    FamilyRef,
     FeatureRef,
     Fields,
     Item,
@@ -23,67 +22,27 @@ from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.language.scope import Scope
 from cpq_graph.query.language.tag import ending_case
 from cpq_graph.query.language.tokens import fold, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
+from cpq_graph.query.plan import Condition as PlanCondition
 from cpq_graph.query.plan import (
-    AnyOf,
-    Compare,
     Exists,
     FeatureField,
     Grain,
     Not,
-    Operator,
-    PropertyField,
     RangeField,
 )  # fmt: skip
-from cpq_graph.query.plan import Condition as PlanCondition
 
 _LINKS = {"cop", "cmp.exactly", "as", "have", "configured", "in", "all"}
 _NOT = {"neg", "otherthan", "other"}
-FAMILY_NAME = PropertyField(label=model.PRODUCT_FAMILY.label, property="name")
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What narrows the choice between features: those that the families named in the question have, and those that the
-    question names."""
-
-    linker: Linker
-    of_families: frozenset[str] | None
-    named: frozenset[str]
-    language: str
-
-    @staticmethod
-    def of(items: list[Item], linker: Linker, language: str) -> "Scope":
-        """The scope of a question."""
-        families = [n for i in items if isinstance(i.means, FamilyRef) for n in i.means.names]
-        having = {e for f in families for e in linker.by_family.get(f, {})} if families else None
-        named = {
-            e for i in items if isinstance(i.means, FeatureRef) and len(i.means.ext_ids) == 1 for e in i.means.ext_ids
-        }
-        return Scope(linker, frozenset(having) if having else None, frozenset(named), language)
-
-    def narrow(self, ext_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the features that the question's families have; all when none has."""
-        if len(ext_ids) > 1 and self.of_families is not None:
-            kept = tuple(e for e in ext_ids if e in self.of_families)
-            return kept or ext_ids
-        return ext_ids
-
-    def one(self, item: Item, ext_ids: tuple[str, ...]) -> str:
-        """The one feature meant. Raises Problem with the choices when there are several."""
-        narrowed = self.narrow(ext_ids)
-        if len(narrowed) == 1:
-            return narrowed[0]
-        labels = tuple(self.linker.label(e, self.language) for e in narrowed)
-        raise Problem("ambiguous_feature", (("words", item.text),), choices=labels, span=(item.start, item.end))
 
 
 def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
     """Every description of products as `Condition`s."""
     scope = Scope.of(items, linker, language)
-    items = _families([_as_value(_implying(i, scope)) for i in items])
+    items = families([_as_value(_implying(i, scope)) for i in items])
     items = _ranges(items, scope)
     i = 0
     while i < len(items):
@@ -136,7 +95,7 @@ def _ranges(items: list[Item], scope: Scope) -> list[Item]:
         return items
     ranged = RangeField(
         of=FeatureField(ext_id=ext_id, part="measure"),
-        width=_scaled(bound.values[0], scope.linker.factor(ext_id) if bound.unit else 1.0),
+        width=scaled(bound.values[0], scope.linker.factor(ext_id) if bound.unit else 1.0),
     )
     field = merged(items, near[0], near[0] + 1, Fields((ranged,), Grain.PRODUCT))
     low, high = min(width, at), max(width, at)
@@ -181,58 +140,6 @@ def _alone(item: Item, scope: Scope) -> Item:
     return replace(item, means=Fields((field,), Grain.PRODUCT), others=())
 
 
-# -- families ----------------------------------------------------------------------------------------------------
-
-
-def _families(items: list[Item]) -> list[Item]:
-    i = 0
-    while i < len(items):
-        if not isinstance(items[i].means, FamilyRef):
-            i += 1
-            continue
-        end, names, joined = i, [], "or"
-        while isinstance(meaning := means(items, end), FamilyRef):
-            names.append(_one_family(items[end], meaning))
-            end += 1
-            # "families A and B", "A luminaires and B luminaires"
-            after = skip(items, end, {"entity.family", "entity.product"})
-            link = skip(items, after, {"comma", "and", "or", "dash", "compare", "rel"})
-            following = skip(items, link, {"entity.family", "in", "count"})
-            if link == after or not isinstance(means(items, following), FamilyRef):
-                break
-            if {"and", "compare"} & {items[k].concept for k in range(after, link)}:
-                joined = "and"
-            end = following
-        start, negated = _negation(items, i)
-        start = start if negated else i
-        compare = Compare(
-            field=FAMILY_NAME,
-            operator=Operator.EQUAL if len(names) == 1 else Operator.IN,
-            values=tuple(dict.fromkeys(names)),
-        )
-        conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
-        axis = "family" if joined == "or" or len(names) == 1 else "family&"
-        items = replaced(
-            items, start, end, merged(items, start, end, Condition(Grain.PRODUCT, conditions, axis, negated=negated))
-        )
-        i = start + 1
-    return items
-
-
-def _one_family(item: Item, ref: FamilyRef) -> str:
-    if len(ref.names) > 1:
-        raise Problem("ambiguous_family", (("words", item.text),), choices=ref.names, span=(item.start, item.end))
-    return ref.names[0]
-
-
-def _negation(items: list[Item], i: int) -> tuple[int, bool]:
-    """Where a negation in front of `i` starts: "not", "other than", "not in", "is not configured as"."""
-    start = skip(items, i - 1, {"as", "in", "configured", "than", "cop", "entity.family"}, step=-1)
-    if concept(items, start) in _NOT:
-        return start, True
-    return i, False
-
-
 # -- features ----------------------------------------------------------------------------------------------------
 
 
@@ -269,10 +176,10 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         if not common:
             return None
         ext_id = scope.one(items[i], tuple(common))
-        names = _names(refs, ext_id, items[at])
+        names = stored_names(refs, ext_id, items[at])
         if start == i and negated and concept(items, i - 1) == "neg":
             start = i - 1
-        condition = replace(_value_condition(ext_id, names, negated), predicated="cop" in linked)
+        condition = replace(value_condition(ext_id, names, negated), predicated="cop" in linked)
         return start, end, merged(items, start, end, condition)
     return None
 
@@ -326,11 +233,11 @@ def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Ite
         common = tuple(e for e in following.ext_ids if e in shared)
         if common:
             ext_id = scope.one(items[after], common)
-            names = _names(refs, ext_id, items[i])
-            return start, after + 1, merged(items, start, after + 1, _value_condition(ext_id, names, negated))
+            names = stored_names(refs, ext_id, items[i])
+            return start, after + 1, merged(items, start, after + 1, value_condition(ext_id, names, negated))
     ext_id, note = _of_value(items[i], shared, refs, scope)
-    names = _names(refs, ext_id, items[i])
-    return start, end, merged(items, start, end, _value_condition(ext_id, names, negated), note=note)
+    names = stored_names(refs, ext_id, items[i])
+    return start, end, merged(items, start, end, value_condition(ext_id, names, negated), note=note)
 
 
 def _value_negation(items: list[Item], i: int) -> tuple[int, bool]:
@@ -410,77 +317,3 @@ def _reaches(ext_id: str, bound: Bound, scope: Scope) -> bool:
     return (
         feature.low is not None and feature.high is not None and all(feature.low <= n <= feature.high for n in numbers)
     )
-
-
-# -- plan conditions ---------------------------------------------------------------------------------------------
-
-
-def _names(refs: list[ValueRef], ext_id: str, item: Item) -> tuple[str, ...]:
-    """The stored names of one feature's values. A part of a name that fits several is asked back."""
-    names: list[str] = []
-    for ref in refs:
-        choice = next((c for c in ref.choices if c.ext_id == ext_id), Choice(ext_id, ()))
-        if not item.exact and len(choice.names) > 1:
-            raise Problem("ambiguous_value", (("words", item.text),), choices=choice.names, span=(item.start, item.end))
-        names += choice.names
-    return tuple(sorted(dict.fromkeys(names)))
-
-
-def _value_condition(ext_id: str, names: tuple[str, ...], negated: bool) -> Condition:
-    field = FeatureField(ext_id=ext_id)
-    compare = Compare(field=field, operator=Operator.EQUAL if len(names) == 1 else Operator.IN, values=names)
-    # Only products that have the feature can be "not black".
-    conditions: tuple[PlanCondition, ...] = (Exists(field=field), Not(condition=compare)) if negated else (compare,)
-    return Condition(Grain.PRODUCT, conditions, f"feature:{ext_id}", negated=negated)
-
-
-def bound_condition(ext_id: str, bound: Bound, scope: Scope, item: Item, negated: bool) -> Condition:
-    """The condition that a feature's measure lies within a bound."""
-    feature = scope.linker.features[ext_id]
-    if feature.low is None:
-        label = scope.linker.label(ext_id, scope.language)
-        raise Problem("not_a_number", (("feature", label), ("words", item.text)), words=(item.text,))
-    if bound.unit:
-        if ext_id not in scope.linker.unit_features(bound.unit):
-            label = scope.linker.label(ext_id, scope.language)
-            raise Problem("wrong_unit", (("feature", label), ("words", item.text)), words=(item.text,))
-        factor = scope.linker.factor(ext_id)
-    else:
-        factor = 1.0
-    field = FeatureField(ext_id=ext_id, part="measure")
-    compares = bound_compares(field, bound, factor)
-    if negated:
-        whole: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=compares)
-        if len(compares) == 1 and isinstance(compares[0], Compare) and compares[0].operator in _INVERSE:
-            inverse = compares[0].model_copy(update={"operator": _INVERSE[compares[0].operator]})
-            return Condition(Grain.PRODUCT, (inverse,), f"feature:{ext_id}", negated=True)
-        if len(compares) > 1:
-            raise Problem("too_complex", words=(item.text,))
-        return Condition(Grain.PRODUCT, (Exists(field=field), Not(condition=whole)), f"feature:{ext_id}", negated=True)
-    return Condition(Grain.PRODUCT, compares, f"feature:{ext_id}")
-
-
-_INVERSE = {
-    Operator.MORE: Operator.AT_MOST, Operator.LESS: Operator.AT_LEAST,
-    Operator.AT_LEAST: Operator.LESS, Operator.AT_MOST: Operator.MORE,
-}  # fmt: skip
-
-
-def bound_compares(field: FeatureField | PropertyField, bound: Bound, factor: float = 1.0) -> tuple[PlanCondition, ...]:
-    """A bound as compares of a field; numbers are divided by `factor`, which brings them to the field's unit."""
-    if bound.values:
-        values = tuple(_scaled(v, factor) for v in bound.values)
-        return (Compare(field=field, operator=Operator.EQUAL if len(values) == 1 else Operator.IN, values=values),)
-    found: list[PlanCondition] = []
-    if bound.low is not None:
-        operator = Operator.MORE if bound.low_open else Operator.AT_LEAST
-        found.append(Compare(field=field, operator=operator, values=(_scaled(bound.low, factor),)))
-    if bound.high is not None:
-        operator = Operator.LESS if bound.high_open else Operator.AT_MOST
-        found.append(Compare(field=field, operator=operator, values=(_scaled(bound.high, factor),)))
-    return tuple(found)
-
-
-def _scaled(value: float, factor: float) -> float:
-    # 2.1 kg must stay 2.1, not 2.1000000000000001: thousandths of thousandths are enough for any catalog.
-    return float(round(value / factor, 9))

@@ -4,7 +4,7 @@ Arrives: an item of a frame. Leaves: fields of the plan. Depth 0 is an offer's o
 """
 
 from cpq_graph import model
-from cpq_graph.query.language.features import FAMILY_NAME
+from cpq_graph.query.language.families import FAMILY_NAME
 from cpq_graph.query.language.frame import NUMERIC, Frame
 from cpq_graph.query.language.groups import unit_of
 from cpq_graph.query.language.items import Fields, Item

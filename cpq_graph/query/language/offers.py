@@ -4,7 +4,7 @@ Arrives: items. Leaves: the same with what offers must be as `Condition`s and ea
 """
 
 from cpq_graph import model
-from cpq_graph.query.language.features import bound_compares
+from cpq_graph.query.language.compares import bound_compares
 from cpq_graph.query.language.items import (
     Bound,
     Condition,

@@ -5,7 +5,7 @@ question would be lost.
 """
 
 from cpq_graph.query.language.accounts import unaccounted
-from cpq_graph.query.language.features import FAMILY_NAME
+from cpq_graph.query.language.families import FAMILY_NAME
 from cpq_graph.query.language.fields import depth, depth_of, fields_of, is_number, numeric
 from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.items import Condition, Fields, Item
@@ -165,8 +165,7 @@ def _listed(f: Frame, where: Where) -> Plan:
     if values and not distinct and PRODUCT_ID not in shows and (one_offer or grain is Grain.PARAMETER):
         # Each product's own value, though values repeat.
         shows = [PRODUCT_ID, *shows]
-    where = where.at(grain)
-    return Plan(grain=grain, where=where, show=tuple(dict.fromkeys(shows)))
+    return Plan(grain=grain, where=where.at(grain), show=tuple(dict.fromkeys(shows)))
 
 
 def _persons(f: Frame, where: Where) -> Plan:
@@ -216,11 +215,11 @@ def _share(f: Frame, where: Where, unit: Grain, denominator: list[Condition], nu
         raise Problem("too_complex")
     having = where.at(grain, numerator, quantities=False)
     measure = Measure(aggregate=Aggregate.SHARE, of=unit, having=having)
-    where = where.at(grain, denominator, quantities=False)
+    conditions = where.at(grain, denominator, quantities=False)
     if f.quantities:
         raise Problem("too_complex")
     return Plan(
-        grain=grain, where=where, group_by=tuple(keys), measures=(measure,),
+        grain=grain, where=conditions, group_by=tuple(keys), measures=(measure,),
         order=tuple(Order(column=i, descending=False) for i in range(len(keys))),
     )  # fmt: skip
 

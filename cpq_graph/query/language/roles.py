@@ -20,8 +20,7 @@ def field_role(f: Frame, item: Item) -> tuple[str, str]:
     """The role and the property (name or company) that a noun for a party stands for."""
     concept = item.concept
     if concept.startswith("rolenoun.") and concept.count(".") == 2:
-        _, role, prop = concept.split(".")
-        return role, prop
+        return concept.split(".")[1], concept.split(".")[2]
     if concept.startswith("rolenoun."):
         prop = _PROPERTY[concept]
         if item.text.lower().startswith(_PERSONAL) and prop == "company":

@@ -9,7 +9,6 @@ from importlib import resources
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
-from cpq_graph.query.language.frame import frame
 from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
 from cpq_graph.query.language.items import FamilyRef, Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
@@ -18,6 +17,7 @@ from cpq_graph.query.language.nouns import nouns
 from cpq_graph.query.language.offers import identifiers, properties
 from cpq_graph.query.language.parties import parties
 from cpq_graph.query.language.periods import periods
+from cpq_graph.query.language.placing import frame
 from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
 from cpq_graph.query.language.tag import parted, tag

@@ -1,0 +1,143 @@
+"""Counts and aggregates: "how many", "number of", "average", "on average".
+
+Arrives: a frame that is being filled, and the place of the marker. Leaves: the frame with what is counted or measured.
+"""
+
+from cpq_graph.query.language.frame import Frame, Measured
+from cpq_graph.query.language.heads import head_at, is_price, noun_before, possessor, take
+from cpq_graph.query.language.items import Condition, Fields, Item, Word
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.plan import Aggregate, FeatureField
+
+
+def count_at(f: Frame, i: int) -> None:
+    f.used.add(i)
+    if f.items[i].concept == "howmuch":
+        f.price_asked = True
+    before = noun_before(f, i)
+    head = before if before is not None else head_at(f, i + 1)
+    if head is None:
+        if f.items[i].concept == "howmuch":
+            return
+        previous = _take_listed_count(f, i) or _shared_head(f, i)
+        f.also_count = f.also_count or not previous
+        return
+    if is_price(f.items[head]):
+        if f.items[i].concept == "howmuch":
+            return
+        raise Problem("not_placed", words=(f.items[i].text,))
+    priced = any(it.concept == "verb.cost" or is_price(it) for it in f.items)
+    if f.items[i].concept == "howmuch" and (priced or f.items[head].concept not in {"entity.product", "entity.offer"}):
+        return
+    f.price_asked = f.price_asked and f.items[i].concept != "howmuch"
+    f.counts.append(take(f, head))
+    # "number of offers and luminaires"
+    after = head + 1
+    while f.items[after : after + 1] and f.items[after].concept in {"and", "comma"}:
+        nxt = after + 1
+        if (
+            nxt < len(f.items)
+            and f.items[nxt].concept.startswith("entity.")
+            and before is None
+            and (nxt + 1 == len(f.items) or f.items[nxt + 1].concept not in {"count"})
+        ):
+            f.counts.append(take(f, nxt))
+            after = nxt + 1
+        else:
+            break
+
+
+def _shared_head(f: Frame, i: int) -> bool:
+    """ "Count and total price of the offers": the offers are counted too."""
+    k = i + 1
+    while k < len(f.items) and (
+        f.items[k].concept in {"and", "comma", "of", "agg.sum", "agg.average"} or is_price(f.items[k])
+    ):
+        k += 1
+    if k > i + 2 and k < len(f.items) and f.items[k].concept == "entity.offer" and f.items[k - 1].concept == "of":
+        f.counts.append(f.items[k])
+        f.used.add(k)
+        return True
+    return False
+
+
+def _take_listed_count(f: Frame, i: int) -> bool:
+    """ "How many Mode P were sold": products, when what follows describes products."""
+    following = [it for it in f.items[i + 1 :] if isinstance(it.means, Condition) and it.means.grain.value == "product"]
+    if following and f.items[i + 1 : i + 2] == following[:1]:
+        f.counts.append(Item(f.items[i].end, f.items[i].end, "", Word("entity.product")))
+        return True
+    return False
+
+
+def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
+    f.used.add(i)
+    at = i + 1
+    # "minimum, maximum and average price": all of the one thing named behind them.
+    others: list[Aggregate] = []
+    while True:
+        link = at
+        while f.items[link : link + 1] and f.items[link].concept in {"comma", "and"}:
+            link += 1
+        following = f.items[link].concept if link < len(f.items) else ""
+        if link == at or not following.startswith("agg.") or link in f.used:
+            break
+        others.append(Aggregate(following[4:]))
+        f.used.add(link)
+        at = link + 1
+    if others:
+        head = head_at(f, at)
+        if head is not None and possessor(f, head):
+            head = head + 1
+        if head is None or not isinstance(f.items[head].means, Fields):
+            raise Problem("aggregate_of_what", words=(f.items[i].text,))
+        item = take(f, head)
+        f.measures += [Measured(a, item) for a in (aggregate, *others)]
+        return
+    while f.items[at : at + 1] and f.items[at].concept in {"of", "agg.sum", "different", "cop"}:
+        at += 1
+    if f.items[at : at + 1] and f.items[at].concept == "count":
+        # "average number of luminaires per offer"
+        f.used.add(at)
+        head = noun_before(f, i)
+        head = head if head is not None else noun_before(f, at)
+        head = head if head is not None else head_at(f, at + 1)
+        if head is None:
+            raise Problem("not_placed", words=(f.items[i].text,))
+        f.measures.append(Measured(aggregate, take(f, head)))
+        return
+    before = noun_before(f, i)
+    head = head_at(f, i + 1)
+    if head is not None and f.items[head].concept.startswith("entity.") and f.items[head + 1 : head + 2]:
+        after = f.items[head + 1]
+        if after.concept == "count":
+            f.used.add(head + 1)
+            f.measures.append(Measured(aggregate, take(f, head)))
+            return
+        if isinstance(after.means, Fields):
+            f.used.add(head)
+            head += 1
+    if (head is None or not isinstance(f.items[head].means, Fields)) and before is not None:
+        head = before
+    if (head is not None and f.items[head].concept.startswith("entity.")) or head is None:
+        # "On average, how many …", "… keskimäärin": said of what is counted or shown elsewhere.
+        if f.floating is not None:
+            raise Problem("aggregate_of_what", words=(f.items[i].text,))
+        f.floating = aggregate
+        return
+    f.measures.append(Measured(aggregate, take(f, head)))
+    # "average length and power"
+    while (
+        f.items[head + 2 : head + 3] and f.items[head + 1].concept in {"and", "comma"} and _countable(f.items[head + 2])
+    ):
+        head += 2
+        f.measures.append(Measured(aggregate, take(f, head)))
+
+
+def _countable(item: Item) -> bool:
+    """Whether an aggregate can be of it: a price or cost, a feature."""
+    return is_price(item) or (
+        isinstance(item.means, Fields)
+        and not item.means.combined
+        and all(isinstance(x, FeatureField) for x in item.means.fields)
+    )

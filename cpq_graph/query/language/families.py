@@ -1,0 +1,64 @@
+"""Conditions on the product family, with negation.
+
+Arrives: items. Leaves: the same with families as `Condition`s; families joined by "and" have the axis "family&".
+"""
+
+from cpq_graph import model
+from cpq_graph.query.language.items import Condition, FamilyRef, Item, merged
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.plan import Compare, Grain, Not, Operator, PropertyField
+from cpq_graph.query.plan import Condition as PlanCondition
+
+FAMILY_NAME = PropertyField(label=model.PRODUCT_FAMILY.label, property="name")
+_NOT = {"neg", "otherthan", "other"}
+
+
+def families(items: list[Item]) -> list[Item]:
+    """Every family as a condition. Raises Problem with the choices for a name of several."""
+    i = 0
+    while i < len(items):
+        if not isinstance(items[i].means, FamilyRef):
+            i += 1
+            continue
+        end, names, joined = i, [], "or"
+        while isinstance(meaning := means(items, end), FamilyRef):
+            names.append(_one_family(items[end], meaning))
+            end += 1
+            # "families A and B", "A luminaires and B luminaires"
+            after = skip(items, end, {"entity.family", "entity.product"})
+            link = skip(items, after, {"comma", "and", "or", "dash", "compare", "rel"})
+            following = skip(items, link, {"entity.family", "in", "count"})
+            if link == after or not isinstance(means(items, following), FamilyRef):
+                break
+            if {"and", "compare"} & {items[k].concept for k in range(after, link)}:
+                joined = "and"
+            end = following
+        start, negated = _negation(items, i)
+        start = start if negated else i
+        compare = Compare(
+            field=FAMILY_NAME,
+            operator=Operator.EQUAL if len(names) == 1 else Operator.IN,
+            values=tuple(dict.fromkeys(names)),
+        )
+        conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
+        axis = "family" if joined == "or" or len(names) == 1 else "family&"
+        items = replaced(
+            items, start, end, merged(items, start, end, Condition(Grain.PRODUCT, conditions, axis, negated=negated))
+        )
+        i = start + 1
+    return items
+
+
+def _one_family(item: Item, ref: FamilyRef) -> str:
+    if len(ref.names) > 1:
+        raise Problem("ambiguous_family", (("words", item.text),), choices=ref.names, span=(item.start, item.end))
+    return ref.names[0]
+
+
+def _negation(items: list[Item], i: int) -> tuple[int, bool]:
+    """Where a negation in front of `i` starts: "not", "other than", "not in", "is not configured as"."""
+    start = skip(items, i - 1, {"as", "in", "configured", "than", "cop", "entity.family"}, step=-1)
+    if concept(items, start) in _NOT:
+        return start, True
+    return i, False

@@ -1,0 +1,187 @@
+"""Gives every item of a question its place in the frame.
+
+Arrives: items with conditions and groups. Leaves: the `Frame`. An item that finds no place is a Problem: a word that the
+plan would not account for.
+"""
+
+from dataclasses import replace
+
+from cpq_graph.query.language.counting import aggregate_at, count_at
+from cpq_graph.query.language.frame import Frame
+from cpq_graph.query.language.heads import SUPERLATIVES, head_at, is_price, number_near, possessor, take
+from cpq_graph.query.language.items import Condition, Fields, Group, Item, Number, Quantity
+from cpq_graph.query.language.lexicon import Language
+from cpq_graph.query.language.morphology import Case
+from cpq_graph.query.language.offers import OFFER_ID
+from cpq_graph.query.language.parties import verb_of
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.superlatives import extreme_at, ranked_by, superlative_at
+from cpq_graph.query.plan import Aggregate, Grain
+
+_SILENT = {
+    "of", "in", "cop", "have", "contain", "configured", "rel", "comma", "and", "ask", "as", "atleastone", "all", "for", "stop",
+    "filler", "whose", "different", "among", "agg.sum", "dated", "rel.received", "rel.sent", "compare", "dash",
+}  # fmt: skip
+_OPENING = {
+    "ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated", "all", "for", "stop",
+    "ask.do", "rel",
+}  # fmt: skip
+
+
+def frame(items: list[Item], language: Language, *, compared: bool = False) -> Frame:
+    """The frame of a question. Raises Problem for what has no place."""
+    f = Frame(items, language, compared=compared)
+    for i, item in enumerate(items):
+        meaning = item.means
+        if isinstance(meaning, Condition):
+            f.conditions.append(item)
+        elif isinstance(meaning, Group):
+            f.keys += [k for k in meaning.keys if k not in f.keys]
+            f.each = f.each or meaning.each
+        elif isinstance(meaning, Quantity):
+            f.quantities.append(item)
+    for i, item in enumerate(items):
+        if i not in f.used:
+            _place(f, i, item)
+    _numbers_left(f)
+    leftover = [it.text for i, it in enumerate(items) if i not in f.used and not _silent(it)]
+    if leftover:
+        raise Problem("not_placed", words=tuple(leftover))
+    return f
+
+
+def _numbers_left(f: Frame) -> None:
+    """ "Which three combinations were most common", "ketkä 3": the one number left says how many a ranking keeps."""
+    left = [
+        (i, it.means) for i, it in enumerate(f.items)
+        if i not in f.used and isinstance(it.means, Number) and it.means.unit is None and it.means.value == int(it.means.value) >= 1
+    ]  # fmt: skip
+    if f.rank is not None and not f.rank.explicit and len(left) == 1:
+        i, number = left[0]
+        f.used.add(i)
+        f.rank.count, f.rank.explicit = int(number.value), True
+
+
+def _silent(item: Item) -> bool:
+    return isinstance(item.means, Condition | Group | Quantity) or item.concept in _SILENT
+
+
+def _place(f: Frame, i: int, item: Item) -> None:
+    concept = item.concept
+    if concept in {"count", "howmuch"}:
+        count_at(f, i)
+    elif concept == "agg.sum":
+        head = head_at(f, i + 1)
+        if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
+            aggregate_at(f, i, Aggregate.SUM)
+    elif concept.startswith("agg."):
+        aggregate_at(f, i, Aggregate(concept[4:]))
+    elif concept in SUPERLATIVES:
+        superlative_at(f, i, concept)
+    elif concept.startswith("adj.") and concept.endswith((".max", ".min")):
+        extreme_at(f, i, concept)
+    elif concept == "share":
+        _share(f, i)
+    elif verb := verb_of(item):
+        f.verbs.append((i, verb))
+        f.used.add(i)
+    elif concept == "by":
+        ranked_by(f, i)
+    elif concept.startswith(("entity.", "rolenoun.")) or isinstance(item.means, Fields):
+        _noun(f, i, item)
+    elif _small_word(f, i, item):
+        f.used.add(i)
+
+
+def _share(f: Frame, i: int) -> None:
+    f.share_at = i
+    f.used.add(i)
+    head = head_at(f, i + 1, conditions=False)
+    if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
+        # "percentage shares of the frame colours"
+        f.keys.append(f.items[head])
+        f.used.add(head)
+
+
+def _small_word(f: Frame, i: int, item: Item) -> bool:
+    """Whether a word without a meaning of its own is in a place where it needs none; notes what it says of the rest."""
+    before, after = f.items[i - 1] if i else None, f.items[i + 1] if i + 1 < len(f.items) else None
+    match item.concept:
+        case "count.do":
+            head = head_at(f, i + 1)
+            if head is not None and f.items[head].concept.startswith("entity."):
+                f.counts.append(take(f, head))
+            return True
+        case "who" | "who.received":
+            f.who = item
+            return True
+        case "verb.cost":
+            f.price_asked = True
+            return True
+        case "ask.do":
+            return before is None or before.concept in {"stop", "comma", "and"}
+        case "belong":
+            return any(isinstance(it.means, Condition) and it.means.axis == "person" for it in f.items)
+        case "best":
+            number = number_near(f, i)
+            if number and f.rank and not f.rank.explicit:
+                f.rank.count, f.rank.explicit = number, True
+                return True
+            return False
+        case "each":
+            return before is not None and (before.concept in {"count", "share"} or before in f.shows)
+        case "value":
+            return any(isinstance(it.means, Fields) for it in (*f.items[i + 1 : i + 3], *f.items[max(i - 1, 0) : i]))
+        case "prop.id" if any(it.concept == "entity.offer" for it in f.items):
+            f.shows.append(replace(item, means=Fields((OFFER_ID,), Grain.OFFER)))
+            return True
+        case "to" | "from":
+            # "which company was it sent to", "to whom", "what company is the receiver from"
+            last = i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items)
+            asked = after is not None and after.concept in {"ask", "who"}
+            return before is None or after is None or asked or (item.concept == "from" and last)
+    return False
+
+
+def _noun(f: Frame, i: int, item: Item) -> None:
+    """A noun without a marker: asked for, or context."""
+    f.used.add(i)
+    if isinstance(item.means, Fields):
+        f.shows.append(item)
+        return
+    if f.who is not None and item.concept.startswith("entity."):
+        place = f.items.index(f.who)
+        if all(it.concept in {"cop", "all"} or isinstance(it.means, Number) for it in f.items[place + 1 : i]):
+            # "Ketkä osapuolet", "who was the company that": the noun is asked for.
+            f.who = None
+            f.shows.append(item)
+            return
+    asked = i > 0 and f.items[i - 1].concept == "ask"
+    if (
+        f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked
+    ) or possessor(f, i):
+        f.context.append(item)
+        return
+    before = [it for it in f.items[:i] if not isinstance(it.means, Condition)]
+    known = (*f.shows, *f.context, *f.keys)
+    opened = all(
+        it.concept in _OPENING | SUPERLATIVES
+        or it.concept.startswith("role.")
+        or isinstance(it.means, Number)
+        or it in known
+        for it in before
+    )
+    first = (
+        not f.shows
+        and not f.counts
+        and not f.measures
+        and f.rank is None
+        and f.share_at is None
+        and not f.price_asked
+        and f.who is None
+    )
+    listed = bool(f.shows) and i > 1 and f.items[i - 1].concept in {"and", "comma"} and f.items[i - 2] in f.shows
+    if (first and opened) or listed:
+        f.shows.append(item)
+    else:
+        f.context.append(item)

@@ -1,0 +1,215 @@
+"""Superlatives and rankings: most popular, most offers, highest price, latest, longest, top 5.
+
+Arrives: a frame that is being filled, and the place of the word. Leaves: the frame with its `Rank`, or with a maximum.
+"""
+
+from dataclasses import replace
+
+from cpq_graph.query.language.frame import Frame, Measured, Rank, RankKind
+from cpq_graph.query.language.heads import head_at, is_price, number_near, plural, take
+from cpq_graph.query.language.items import Condition, Fields, Item, Number, Word
+from cpq_graph.query.language.parties import verb_of
+from cpq_graph.query.language.result import Problem
+from cpq_graph.query.plan import Aggregate, FeatureField
+
+
+def superlative_at(f: Frame, i: int, concept: str) -> None:
+    f.used.add(i)
+    count = number_near(f, i)
+    if concept == "top" and count is not None and f.rank is not None and not f.rank.explicit:
+        # "… Top 2." behind the ranking itself.
+        f.rank.count, f.rank.explicit = count, True
+        return
+    if concept == "top":
+        _top(f, i, count)
+        return
+    at = i + 1
+    while f.items[at : at + 1] and (at in f.used or f.items[at].concept == "top"):
+        f.used.add(at)
+        at += 1
+    descending = concept not in {"unpopular", "fewest", "lowest", "cheap", "earliest"}
+    if concept in {"popular", "unpopular"}:
+        head = head_at(f, at)
+        if head is not None and f.items[head].concept in {"entity.product", "entity.offer"} and f.shows:
+            head = None
+        if head is not None:
+            f.keys.append(take(f, head))
+        elif f.shows:
+            f.keys.append(f.shows.pop())
+        if f.keys and f.keys[-1].concept in {"entity.product", "entity.offer"}:
+            raise Problem("superlative_of_what", words=(f.items[i].text,))
+        f.rank = ranked_once(
+            f, Rank("popular", descending, count if count else _how_many(f, head), explicit=count is not None)
+        )
+    elif concept in {"most", "fewest"}:
+        head = head_at(f, at)
+        if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
+            raise Problem("not_placed", words=(f.items[i].text,))
+        behind = f.items[at].means if at < len(f.items) else None
+        if head is None and isinstance(behind, Condition) and behind.grain.value == "product":
+            by = Item(f.items[i].end, f.items[i].end, "", Word("entity.product"))
+            f.rank = ranked_once(f, Rank("count", descending, count or asked_number(f), by, count is not None))
+            return
+        featured = len(f.shows) == 1 and (isinstance(f.shows[0].means, Fields) or f.shows[0].concept == "entity.family")
+        if head is None and featured and not is_price(f.shows[0]):
+            # "Which length was ordered most"
+            f.keys.append(f.shows.pop())
+            f.rank = ranked_once(
+                f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None)
+            )
+            return
+        if head is None:
+            raise Problem("most_of_what", words=(f.items[i].text,))
+        by = take(f, head)
+        explicit = count is not None
+        if count is None:
+            count = asked_number(f)
+        kind: RankKind = "measure" if is_price(by) else "count"
+        aggregate = Aggregate.SUM if is_price(by) else Aggregate.COUNT
+        f.rank = ranked_once(f, Rank(kind, descending, count, by, explicit, aggregate))
+    elif concept in {"highest", "lowest"}:
+        _highest(f, i, at, count, descending)
+    else:
+        head = head_at(f, at)
+        if head is None or f.items[head].concept != "entity.offer":
+            raise Problem("superlative_of_what", words=(f.items[i].text,))
+        f.shows.append(take(f, head))
+        f.rank = ranked_once(f, Rank("row", descending, count or 1, f.items[i], count is not None))
+
+
+def ranked_once(f: Frame, rank: Rank) -> Rank:
+    if f.rank is not None:
+        raise Problem("two_rankings")
+    return rank
+
+
+def _top(f: Frame, i: int, count: int | None) -> None:
+    head = head_at(f, i + 1 + (count is not None))
+    if head is None or count is None:
+        raise Problem("top_of_what", words=(f.items[i].text,))
+    item = take(f, head)
+    following = f.items[head + 1 :]
+    ranked = any(it.concept in {"by", "most", "highest", "popular"} for it in following)
+    if isinstance(item.means, Fields) or item.concept == "entity.family":
+        f.keys.append(item)
+        f.rank = Rank("popular", True, count, explicit=True)
+    elif ranked:
+        f.shows.append(item)
+        f.rank = Rank("popular", True, count, explicit=True)
+    else:
+        raise Problem("top_by_what", words=(f.items[i].text,))
+
+
+def ranked_by(f: Frame, i: int) -> None:
+    """ "by number of offers", "by total price": what a top list is ordered by."""
+    if i and verb_of(f.items[i - 1]) and (i + 1 == len(f.items) or f.items[i + 1].concept in {"who", "stop", "ask"}):
+        f.used.add(i)
+        return
+    if i + 1 < len(f.items) and f.items[i + 1].concept == "who":
+        f.used.add(i)
+        return
+    if f.rank is None or i + 1 >= len(f.items):
+        return
+    following = f.items[i + 1]
+    if following.concept == "count":
+        head = head_at(f, i + 2)
+        if head is not None:
+            f.used |= {i, i + 1}
+            f.rank = Rank("count", True, f.rank.count, take(f, head), f.rank.explicit)
+    elif is_price(following):
+        f.used.add(i)
+        f.rank = Rank("measure", True, f.rank.count, take(f, i + 1), f.rank.explicit, Aggregate.SUM)
+
+
+def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> None:
+    aggregate: Aggregate | None = None
+    while f.items[at : at + 1] and f.items[at].concept.startswith("agg."):
+        aggregate = Aggregate(f.items[at].concept[4:])
+        f.used.add(at)
+        at += 1
+    head = head_at(f, at)
+    if head is None or not isinstance(f.items[head].means, Fields):
+        if head is not None and f.items[head].concept == "entity.offer":
+            f.shows.append(take(f, head))
+            plural = plural(f.items[head], f.language)
+            f.rank = ranked_once(
+                f, Rank("row", descending, count or (None if plural else 1) or 1, Item(0, 0, "", Word("expensive")))
+            )
+            return
+        raise Problem("superlative_of_what", words=(f.items[i].text,))
+    by = take(f, head)
+    if f.shows or f.keys or f.who:
+        if aggregate is None and is_price(by):
+            aggregate = Aggregate.SUM
+        only_offers = bool(f.shows) and all(s.concept == "entity.offer" for s in f.shows) and not f.keys
+        if only_offers:
+            f.rank = ranked_once(f, Rank("row", descending, count or asked_number(f) or 1, by))
+            return
+        if aggregate is None:
+            raise Problem("superlative_of_what", words=(f.items[i].text,))
+        f.rank = ranked_once(f, Rank("measure", descending, count or asked_number(f), by, count is not None, aggregate))
+        return
+    if count is not None:
+        raise Problem("superlative_of_what", words=(f.items[i].text,))
+    f.measures.append(Measured(Aggregate.MAXIMUM if descending else Aggregate.MINIMUM, by))
+
+
+def extreme_at(f: Frame, i: int, concept: str) -> None:
+    """ "The longest Mode P", "shortest length": the largest or smallest number of the feature that the word implies."""
+    feature = next((o for o in f.items[i].others if isinstance(o, Fields)), None)
+    if feature is None or f.measures or f.rank:
+        raise Problem("not_placed", words=(f.items[i].text,))
+    f.used.add(i)
+    head = head_at(f, i + 1)
+    if head is not None:
+        named = f.items[head]
+        if isinstance(named.means, Fields) and named.means != feature:
+            raise Problem("not_placed", words=(f.items[i].text,))
+        if not isinstance(named.means, Fields) and named.concept != "entity.product":
+            raise Problem("not_placed", words=(f.items[i].text,))
+        take(f, head)
+    aggregate = Aggregate.MAXIMUM if concept.endswith(".max") else Aggregate.MINIMUM
+    f.measures.append(Measured(aggregate, replace(f.items[i], means=feature)))
+
+
+def _how_many(f: Frame, head: int | None) -> int | None:
+    """One, unless the question speaks of several: then all, in order."""
+    item = f.keys[-1] if f.keys else None
+    if item is None:
+        return 1
+    return None if _speaks_plural(f, item) else 1
+
+
+def _speaks_plural(f: Frame, item: Item) -> bool:
+    copulas = {it.text.lower() for it in f.items if it.concept == "cop"}
+    if f.language == "en":
+        if copulas & {"is", "was"}:
+            return False
+        fields = item.means.fields if isinstance(item.means, Fields) else ()
+        # "optics" is one thing: its name has no singular of its own.
+        if any(isinstance(x, FeatureField) for x in fields) and item.text.lower().split()[-1] in {
+            "optics",
+            "connections",
+        }:
+            return False
+        return plural(item, "en")
+    markers = [it.text.lower() for it in f.items if it.concept in {"popular", "unpopular"}]
+    return any(m.split()[-1].endswith(("t", "ia", "iä")) for m in markers)
+
+
+def asked_number(f: Frame) -> int | None:
+    """How many of the asked thing: one when it is named in the singular, else all."""
+    asked = f.who or (f.shows[0] if f.shows else f.keys[-1] if f.keys else None)
+    if asked is None:
+        return None
+    if asked is f.who:
+        return 1 if asked.text.lower() not in {"ketkä", "ketka"} else None
+    if isinstance(asked.means, Word):
+        for k, it in enumerate(f.items):
+            meaning = it.means
+            if isinstance(meaning, Number) and meaning.unit is None and k not in f.used and k + 1 < len(f.items):
+                head = k + 1
+                if f.items[head] is asked:
+                    f.used.add(k)
+                    return int(meaning.value)
+    return None if plural(asked, f.language) else 1
