@@ -114,11 +114,11 @@ def popular_choice_by_quarter(facts: Facts, family: Name, year: Span, ext_id: st
 
 
 def popular_choice_with_share(facts: Facts, family: Name, year: Span, ext_id: str, count: int) -> Gold:
-    """The choices of most products, with number and share: of those that have the feature, or of all; the question
+    """The choices of most products, with number and share: of those with a choice, or of all; the question
     leaves it open."""
     found, whole = _of(facts, ext_id, family, year), _family(facts, family, year)
     made, of = _choices(found), pl.col("count") * 100
-    made = made.with_columns(share=of / found["product"].n_unique(), share_of_all=of / whole.height)
+    made = made.with_columns(share=of / found.drop_nulls("value")["product"].n_unique(), share_of_all=of / whole.height)
     return top(made, count, CHOICE, "count", "share|share_of_all")
 
 
@@ -223,8 +223,10 @@ def count_without_feature(facts: Facts, family: Name, period: Span, ext_id: str)
 
 
 def _some_lack(facts: Facts, family: Name, period: Span, ext_id: str) -> bool:
-    having = _of(facts, ext_id, family, period)["product"].n_unique()
-    return 0 < having < _family(facts, family, period).height
+    """Whether some have the feature and some lack it, and none has it without a choice: is that one set, or not?"""
+    having = _of(facts, ext_id, family, period)
+    complete = having["value"].null_count() == 0
+    return complete and 0 < having["product"].n_unique() < _family(facts, family, period).height
 
 
 def feature_statistic(facts: Facts, family: Name, period: Span, ext_id: str, statistic: Statistic) -> Gold:
