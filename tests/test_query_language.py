@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import date
 
 import pytest
+from language_catalog import LIGHTS, NAMES
 
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.language import Linker, Understood, understand
 from cpq_graph.query.plan import (
     Aggregate,
-    AnyOf,
     AllOf,
+    AnyOf,
     Compare,
     Condition,
     Exists,
@@ -30,7 +31,6 @@ from cpq_graph.query.plan import (
     Top,
     Unit,
 )
-from language_catalog import LIGHTS, NAMES
 
 TODAY = date(2025, 2, 1)
 LINKER = Linker(LIGHTS, NAMES)

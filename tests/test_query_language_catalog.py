@@ -8,12 +8,12 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from language_catalog import LIGHTS, NAMES, PUMPS, catalog, feature
 
 from cpq_graph.catalog import PartyName
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.language import Declined, Linker, Understood, understand
 from cpq_graph.query.plan import Aggregate, Compare, FeatureField, Grain, Measure, Operator, PropertyField
-from language_catalog import LIGHTS, NAMES, PUMPS, catalog, feature
 
 TODAY = date(2025, 2, 1)
 PUMP_LINKER = Linker(PUMPS, NAMES)
@@ -124,7 +124,12 @@ def _large() -> Linker:
     letters = string.ascii_lowercase
     words = ["".join(rng.choices(letters, k=rng.randint(4, 10))).capitalize() for _ in range(9_000)]
     features = tuple(
-        feature(f"ominaisuus{i}", f"{words[i]} {words[i + 500]}", f"{words[i + 1000]}; {words[i + 1500]}; {i} mm={i + 1}", "mm")
+        feature(
+            f"ominaisuus{i}",
+            f"{words[i]} {words[i + 500]}",
+            f"{words[i + 1000]}; {words[i + 1500]}; {i} mm={i + 1}",
+            "mm",
+        )
         for i in range(90)
     )
     families = "; ".join(f"{words[2000 + i].upper()} {rng.choice('ABCDEF')}" for i in range(100))
@@ -155,10 +160,93 @@ def test_a_large_catalog_links_and_plans_the_same() -> None:
 
 
 _WORDS = st.sampled_from(
-    "how many which what offers luminaires of in by with the mode p snep black white 2024 q3 2000 mm over under longer than not "
-    "only without each per share percentage most popular three top companies received sent Oulun Satama length power average total "
-    "price and or between compare are is were contain 57 W 1042 , . ? ' - ; montako mikä tarjousta valaisinta vuonna musta yli "
-    "pituus mukaan suosituin kullakin ei vain ilman osuus Satamalle keskimäärin prosenttia ovat joissa DALI null MATCH".split()
+    [
+        "how",
+        "many",
+        "which",
+        "what",
+        "offers",
+        "luminaires",
+        "of",
+        "in",
+        "by",
+        "with",
+        "the",
+        "mode",
+        "p",
+        "snep",
+        "black",
+        "white",
+        "2024",
+        "q3",
+        "2000",
+        "mm",
+        "over",
+        "under",
+        "longer",
+        "than",
+        "not",
+        "only",
+        "without",
+        "each",
+        "per",
+        "share",
+        "percentage",
+        "most",
+        "popular",
+        "three",
+        "top",
+        "companies",
+        "received",
+        "sent",
+        "Oulun",
+        "Satama",
+        "length",
+        "power",
+        "average",
+        "total",
+        "price",
+        "and",
+        "or",
+        "between",
+        "compare",
+        "are",
+        "is",
+        "were",
+        "contain",
+        "57",
+        "W",
+        "1042",
+        ",",
+        ".",
+        "?",
+        "'",
+        "-",
+        ";",
+        "montako",
+        "mikä",
+        "tarjousta",
+        "valaisinta",
+        "vuonna",
+        "musta",
+        "yli",
+        "pituus",
+        "mukaan",
+        "suosituin",
+        "kullakin",
+        "ei",
+        "vain",
+        "ilman",
+        "osuus",
+        "Satamalle",
+        "keskimäärin",
+        "prosenttia",
+        "ovat",
+        "joissa",
+        "DALI",
+        "null",
+        "MATCH",
+    ]
 )
 
 

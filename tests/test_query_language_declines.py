@@ -3,9 +3,9 @@
 from datetime import date
 
 import pytest
+from language_catalog import LIGHTS, NAMES
 
 from cpq_graph.query.language import Declined, Linker, understand
-from language_catalog import LIGHTS, NAMES
 
 TODAY = date(2025, 2, 1)
 LINKER = Linker(LIGHTS, NAMES)
@@ -113,7 +113,9 @@ def test_a_choice_can_be_asked(question: str) -> None:
     assert not isinstance(understand(question, LINKER, today=TODAY), Declined)
 
 
-@pytest.mark.parametrize("question", ["offers of Oulun Satama", "revenue by company in 2024", "Oulun Sataman tarjoukset"])
+@pytest.mark.parametrize(
+    "question", ["offers of Oulun Satama", "revenue by company in 2024", "Oulun Sataman tarjoukset"]
+)
 def test_a_role_that_is_not_said_is_asked_for(question: str) -> None:
     assert len(declined(question).suggestions) == 3
 

@@ -1,8 +1,8 @@
 """Questions in English and Finnish, understood as typed plans.
 
-Arrives: a question and a `Linker`, made once for a version of the artifacts. Leaves: `Understood`, with the plan and one
-sentence that says what it is; or `Declined`, with the reason. Every word that carries meaning is in the plan, or the
-question is declined.
+Arrives: a question and a `Linker`, made once for a version of the artifacts. Leaves: `Understood`, with the plan and
+one sentence that says what it is; or `Declined`, with the reason. Every word that carries meaning is in the plan, or
+the question is declined.
 """
 
 from datetime import date

@@ -1,7 +1,7 @@
 """Whether every noun of a question is in its plan.
 
-Arrives: the nouns that the question names, and the plan. Leaves: those that nothing in the plan speaks of: a question about
-the price of products must not be answered with the price of offers.
+Arrives: the nouns that the question names, and the plan. Leaves: those that nothing in the plan speaks of: a
+question about the price of products must not be answered with the price of offers.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Feature values and bounds as conditions of the plan.
 
-Arrives: a feature with values or a bound, as linked. Leaves: conditions on the stored values and measures, numbers in the
-feature's own unit.
+Arrives: a feature with values or a bound, as linked. Leaves: conditions on the stored values and measures, numbers
+in the feature's own unit.
 """
 
 from cpq_graph.query.language.items import Bound, Choice, Condition, Item, ValueRef

@@ -11,6 +11,7 @@ from cpq_graph.query.plan import Aggregate, FeatureField
 
 
 def count_at(f: Frame, i: int) -> None:
+    """Places what the count at `i` is of."""
     f.used.add(i)
     if f.items[i].concept == "howmuch":
         f.price_asked = True
@@ -71,6 +72,7 @@ def _take_listed_count(f: Frame, i: int) -> bool:
 
 
 def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
+    """Places what the aggregate at `i` is of."""
     f.used.add(i)
     at = i + 1
     # "minimum, maximum and average price": all of the one thing named behind them.

@@ -72,13 +72,12 @@ _DAY_WORDS = {"paivana", "paiva", "paivan", "paivalta", "p"}
 
 def period_at(tokens: tuple[Token, ...], i: int, language: Language, today: date) -> tuple[Period, int] | None:
     """The longest period that starts at token `i`."""
-    found = (
+    return (
         _written_day(tokens, i)
         or _relative(tokens, i, language, today)
         or _part_of_year(tokens, i, language, today)
         or _year_then_part(tokens, i, language, today)
     )
-    return found
 
 
 def _word(tokens: tuple[Token, ...], i: int) -> str:

@@ -3,9 +3,11 @@
 Arrives: the plan itself, so that what is said is what is asked. Leaves: the sentence.
 """
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
 
-from cpq_graph import model
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.plan import (
@@ -29,83 +31,12 @@ from cpq_graph.query.plan import (
 )  # fmt: skip
 from cpq_graph.query.plan import Condition as PlanCondition
 
-_GRAINS: dict[Language, dict[Grain, str]] = {
-    "en": {Grain.OFFER: "offers", Grain.PRODUCT: "products", Grain.PARAMETER: "parameters",
-           Grain.PARTICIPANT: "participants", Grain.USER: "users"},
-    "fi": {Grain.OFFER: "tarjoukset", Grain.PRODUCT: "tuotteet", Grain.PARAMETER: "parametrit",
-           Grain.PARTICIPANT: "osapuolet", Grain.USER: "käyttäjät"},
-}  # fmt: skip
-_ROLES: dict[Language, dict[str, str]] = {
-    "en": {"sent": "sender's", "received": "recipient's", "delivered": "deliverer's"},
-    "fi": {"sent": "lähettäjän", "received": "vastaanottajan", "delivered": "toimittajan"},
-}
-_PROPERTIES: dict[Language, dict[tuple[str, str], str]] = {
-    "en": {
-        (model.OFFER.label, "id"): "offer id", (model.OFFER.label, "date"): "date",
-        (model.OFFER.label, "status"): "status", (model.OFFER.label, "version"): "version",
-        (model.OFFER.label, "language_id"): "language", (model.CONTENT.label, "total_price"): "offer's total price",
-        (model.SUBCONTENT.label, "total_price"): "subcontent's total price", (model.PRODUCT.label, "id"): "product id",
-        (model.PRODUCT_FAMILY.label, "name"): "product family", (model.PRODUCT_FAMILY.label, "total_cost"): "family's total cost",
-        (model.PRODUCT_FAMILY.label, "product_code"): "product code", (model.TAB.label, "name"): "tab",
-        (model.TAB.label, "id"): "tab", (model.PARAMETER.label, "name"): "parameter",
-        (model.PARAMETER.label, "id"): "parameter id", (model.PARAMETER.label, model.EXT_ID): "ext_id",
-        (model.PARAMETER_VALUE.label, "measure"): "measure", (model.PARAMETER_VALUE.label, "name"): "value",
-        (model.PARAMETER_VALUE.label, "cost"): "value's cost", (model.PARAMETER_VALUE.label, "quantity"): "quantity",
-        (model.PARAMETER_VALUE.label, "parameterId"): "parameter id", (model.USER.label, "userid"): "handler's login",
-        (model.USER.label, "firstname"): "handler's first name", (model.USER.label, "lastname"): "handler's last name",
-        (model.PARTICIPANT.label, "name"): "name", (model.PARTICIPANT.label, "company"): "company",
-        (model.PARTICIPANT.label, "title"): "title",
-    },
-    "fi": {
-        (model.OFFER.label, "id"): "tarjouksen tunnus", (model.OFFER.label, "date"): "päivämäärä",
-        (model.OFFER.label, "status"): "tila", (model.OFFER.label, "version"): "versio",
-        (model.OFFER.label, "language_id"): "kieli", (model.CONTENT.label, "total_price"): "tarjouksen kokonaishinta",
-        (model.SUBCONTENT.label, "total_price"): "alisisällön kokonaishinta", (model.PRODUCT.label, "id"): "tuotteen tunnus",
-        (model.PRODUCT_FAMILY.label, "name"): "tuoteperhe", (model.PRODUCT_FAMILY.label, "total_cost"): "perheen kokonaiskustannus",
-        (model.PRODUCT_FAMILY.label, "product_code"): "tuotekoodi", (model.TAB.label, "name"): "välilehti",
-        (model.TAB.label, "id"): "välilehti", (model.PARAMETER.label, "name"): "parametri",
-        (model.PARAMETER.label, "id"): "parametrin tunnus", (model.PARAMETER.label, model.EXT_ID): "ext_id",
-        (model.PARAMETER_VALUE.label, "measure"): "mitta", (model.PARAMETER_VALUE.label, "name"): "arvo",
-        (model.PARAMETER_VALUE.label, "cost"): "arvon kustannus", (model.PARAMETER_VALUE.label, "quantity"): "määrä",
-        (model.PARAMETER_VALUE.label, "parameterId"): "parametrin tunnus", (model.USER.label, "userid"): "käsittelijän käyttäjätunnus",
-        (model.USER.label, "firstname"): "käsittelijän etunimi", (model.USER.label, "lastname"): "käsittelijän sukunimi",
-        (model.PARTICIPANT.label, "name"): "nimi", (model.PARTICIPANT.label, "company"): "yritys",
-        (model.PARTICIPANT.label, "title"): "titteli",
-    },
-}  # fmt: skip
-_UNITS: dict[Language, dict[str, str]] = {
-    "en": {"day": "day", "week": "week", "month": "month", "quarter": "quarter", "half": "half-year", "year": "year"},
-    "fi": {"day": "päivä", "week": "viikko", "month": "kuukausi", "quarter": "neljännes", "half": "vuosipuolisko", "year": "vuosi"},
-}  # fmt: skip
-_AGGREGATES: dict[Language, dict[Aggregate, str]] = {
-    "en": {Aggregate.SUM: "sum of", Aggregate.AVERAGE: "average of", Aggregate.MINIMUM: "lowest", Aggregate.MAXIMUM: "highest",
-           Aggregate.MEDIAN: "median of"},
-    "fi": {Aggregate.SUM: "summa:", Aggregate.AVERAGE: "keskiarvo:", Aggregate.MINIMUM: "pienin:", Aggregate.MAXIMUM: "suurin:",
-           Aggregate.MEDIAN: "mediaani:"},
-}  # fmt: skip
-_WORDS: dict[Language, dict[str, str]] = {
-    "en": {
-        "and": " and ", "or": " or ", "number": "number of {}", "per": " per {}", "share": "percentage of {}", "that": " for which {}",
-        "by": ", by {}", "where": " where {}", "not": "not ({})", "has": "{} is set", "any": "either {}", "one of": "one of ",
-        "top": "; the first {}", "within": " in each {}", "most": ", most first", "least": ", least first", "having": "; only groups with {}",
-        "some": "at least {low} {grain}{where}", "none": "no {grain}{where}", "at most": "at most {high} {grain}{where}",
-        "between": "{low} to {high} {grain}{where}", "list": "{shown} of {grain}", "contains": "contains", "order": ", ordered by {}",
-        "different": "number of different values of {}", "descending": " descending", "assumed": " Assumed: {}.", "taken": "“{}” taken as “{}”",
-        "value": "“{}” is meant as {}", "party": "“{}” is meant as {}", "role": "“{}” is meant as the sender", "measure": "{} (number)",
-        "exactly": "exactly {low} {grain}{where}", "steps": "in ranges of {}", "its": "its {}: {}",
-    },
-    "fi": {
-        "and": " ja ", "or": " tai ", "number": "määrä: {}", "per": " / {}", "share": "prosenttiosuus: {}", "that": ", joissa {}",
-        "by": ", ryhmiteltynä: {}", "where": ", ehtona {}", "not": "ei ({})", "has": "{} on asetettu", "any": "joko {}", "one of": "jokin näistä: ",
-        "top": "; {} ensimmäistä", "within": " kussakin ryhmässä ({})", "most": ", eniten ensin", "least": ", vähiten ensin",
-        "having": "; vain ryhmät, joissa {}",
-        "some": "vähintään {low} ({grain}{where})", "none": "ei yhtään ({grain}{where})", "at most": "enintään {high} ({grain}{where})",
-        "between": "{low}–{high} ({grain}{where})", "list": "{shown}; {grain}", "contains": "sisältää", "order": ", järjestettynä: {}",
-        "different": "eri arvojen määrä: {}", "descending": " laskevasti", "assumed": " Oletus: {}.", "taken": "”{}” tulkittiin sanaksi ”{}”",
-        "value": "”{}” tarkoittaa: {}", "party": "”{}” tarkoittaa: {}", "role": "”{}” on lähettäjä", "measure": "{} (lukuna)",
-        "exactly": "tasan {low} ({grain}{where})", "steps": "luokkina, leveys {}", "its": "{}: {}",
-    },
-}  # fmt: skip
+
+@cache
+def _tables(language: Language) -> dict[str, dict[str, str]]:
+    text = resources.files(__package__).joinpath("descriptions.toml").read_text(encoding="utf-8")
+    tables: dict[str, dict[str, str]] = tomllib.loads(text)[language]
+    return tables
 
 
 def describe(plan: Plan, linker: Linker, language: Language) -> str:
@@ -120,7 +51,7 @@ def describe_condition(condition: PlanCondition, linker: Linker, language: Langu
 
 def assumptions(notes: Sequence[tuple[str, str]], linker: Linker, language: Language) -> str:
     """What was assumed, as sentences: pairs of the words and the note (`kind:what`)."""
-    words = _WORDS[language]
+    words = _tables(language)["words"]
     said = []
     for text, note in notes:
         kind, _, what = note.partition(":")
@@ -137,7 +68,8 @@ class _Describer:
     def __init__(self, linker: Linker, language: Language) -> None:
         self.linker = linker
         self.language: Language = language
-        self.words = _WORDS[language]
+        self.tables = _tables(language)
+        self.words = _tables(language)["words"]
 
     def plan(self, plan: Plan) -> str:
         if plan.measures:
@@ -148,7 +80,7 @@ class _Describer:
         else:
             text = self.words["list"].format(shown=", ".join(map(self.field, plan.show)), grain=self.grain(plan.grain))
         # A group that must have a value says so by being a group.
-        shown = {k for k in (*plan.group_by, *plan.show)}
+        shown = {*plan.group_by, *plan.show}
         where = [c for c in plan.where if not (isinstance(c, Exists) and c.field in shown)]
         if where:
             text += self.words["where"].format(self.words["and"].join(map(self.condition, where)))
@@ -170,7 +102,7 @@ class _Describer:
         return text[0].upper() + text[1:] + "."
 
     def grain(self, grain: Grain) -> str:
-        return _GRAINS[self.language][grain]
+        return self.tables["grains"][grain.value]
 
     def field(self, x: AnyField) -> str:
         if isinstance(x, FeatureField):
@@ -178,12 +110,13 @@ class _Describer:
             name = name if name.casefold() == x.ext_id.casefold() else f"{name} [{x.ext_id}]"
             return self.words["measure"].format(name) if x.part == "measure" else name
         if isinstance(x, PeriodField):
-            return _UNITS[self.language][x.unit.value]
+            return self.tables["units"][x.unit.value]
         if isinstance(x, RangeField):
             steps = _number(x.width) if x.width is not None else ", ".join(map(_number, x.bounds))
             return f"{self.field(x.of)} ({self.words['steps'].format(steps)})"
-        name = _PROPERTIES[self.language].get((x.label, x.property), f"{x.label}.{x.property}")
-        return f"{_ROLES[self.language][x.role.value]} {name}" if x.role else name
+        key = f"{x.label}.{x.property}"
+        name = self.tables["properties"].get(key, key)
+        return f"{self.tables['roles'][x.role.value]} {name}" if x.role else name
 
     def measure(self, m: Measure, grain: Grain) -> str:
         if m.aggregate is Aggregate.COUNT:
@@ -197,7 +130,7 @@ class _Describer:
         what = self.field(m.field) if m.field is not None else self.words["number"].format(self.grain(m.of or grain))
         if m.per is not None:
             what += self.words["per"].format(self.grain(m.per) if isinstance(m.per, Grain) else self.field(m.per))
-        return f"{_AGGREGATES[self.language][m.aggregate]} {what}"
+        return f"{self.tables['aggregates'][m.aggregate.value]} {what}"
 
     def all(self, conditions: Sequence[PlanCondition]) -> str:
         return self.words["and"].join(map(self.condition, conditions))

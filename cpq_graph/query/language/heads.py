@@ -10,11 +10,14 @@ from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.parties import verb_of
 from cpq_graph.query.plan import PropertyField
 
-SUPERLATIVES = frozenset(["popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top"])
+SUPERLATIVES = frozenset(
+    ["popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top"]
+)
 _BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "all", "for"}
 
 
 def is_price(item: Item) -> bool:
+    """Whether an item is a price or cost."""
     return isinstance(item.means, Fields) and any(
         x in NUMERIC for x in item.means.fields if isinstance(x, PropertyField)
     )
@@ -83,6 +86,7 @@ def noun_before(f: Frame, i: int) -> int | None:
 
 
 def take(f: Frame, i: int) -> Item:
+    """The item at `i`, which has its place now."""
     item = f.items[i]
     f.used.add(i)
     if item in f.shows:
@@ -104,6 +108,7 @@ def number_near(f: Frame, i: int) -> int | None:
 
 
 def plural(item: Item, language: Language) -> bool:
+    """Whether a noun stands in the plural."""
     text = item.text.split()[-1].lower()
     if language == "en":
         return text.endswith("s") and not text.endswith("ss")

@@ -58,7 +58,7 @@ _ENDINGS: tuple[tuple[str, Case], ...] = tuple(
         key=lambda pair: -len(pair[0]),
     )
 )  # fmt: skip
-_CASE_OF_SUFFIX = {ending: case for ending, case in _ENDINGS} | {
+_CASE_OF_SUFFIX = dict(_ENDINGS) | {
     "s": Case.GENITIVE,
     "'s": Case.GENITIVE,
     "": Case.NOMINATIVE,
@@ -68,6 +68,14 @@ _POSSESSIVES = ("nsa", "mme", "nne", "ni", "si")
 _WEAK_TO_STRONG = (
     ("ng", "nk"), ("mm", "mp"), ("nn", "nt"), ("ll", "lt"), ("rr", "rt"), ("lj", "lk"), ("rj", "rk"), ("hj", "hk"),
     ("k", "kk"), ("p", "pp"), ("t", "tt"), ("d", "t"), ("v", "p"), ("uv", "uk"),
+)  # fmt: skip
+# Stem endings and what the nominative has in their place: pituude- → pituus, Virtase- → Virtanen.
+_OF_STEM = (
+    ("se", "nen"), ("s", "nen"), ("kse", "s"), ("ks", "s"), ("ude", "us"), ("uks", "us"), ("yde", "ys"),
+    ("yks", "ys"), ("yd", "ys"), ("te", "si"), ("de", "si"), ("ime", "in"), ("im", "in"), ("ime", "im"),
+    ("aa", "as"), ("ii", "is"), ("ee", "e"), ("e", "i"), ("e", ""), ("i", ""), ("i", "e"), ("o", "a"),
+    ("tta", "ton"), ("ut", "us"), ("ud", "us"), ("mma", "mpi"), ("oi", "o"), ("oi", "a"), ("ui", "u"), ("ei", "i"),
+    ("ei", "e"), ("ai", "a"), ("oj", "o"), ("ioi", "io"), ("ioi", "ia"),
 )  # fmt: skip
 _VOWELS = "aeiouy"
 
@@ -112,10 +120,7 @@ def _english(word: str) -> tuple[str, ...]:
 
 
 def _without_clitics(word: str) -> tuple[str, ...]:
-    found = []
-    for ending in _CLITICS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            found.append(word[: -len(ending)])
+    found = [word[: -len(e)] for e in _CLITICS if word.endswith(e) and len(word) - len(e) >= 4]
     # väriltään, teholtaan: the third person's possessive only lengthens the vowel.
     if word.endswith(("taan", "saan", "llaan")):
         found.append(word[:-2])
@@ -148,13 +153,7 @@ def _stem_forms(stem: str, ending: str) -> list[str]:
         forms.append(stem + "i")
     if ending in {"ja", "jen"}:
         forms += [stem + "i", stem + "a"]
-    endings_of_stem = (
-        ("se", "nen"), ("s", "nen"), ("kse", "s"), ("ks", "s"), ("ude", "us"), ("uks", "us"), ("yde", "ys"), ("yks", "ys"), ("yd", "ys"), ("te", "si"), ("de", "si"),
-        ("ime", "in"), ("im", "in"), ("ime", "im"), ("aa", "as"), ("ii", "is"), ("ee", "e"), ("e", "i"), ("e", ""),
-        ("i", ""), ("i", "e"), ("o", "a"), ("tta", "ton"), ("ut", "us"), ("ud", "us"), ("mma", "mpi"), ("oi", "o"),
-        ("oi", "a"), ("ui", "u"), ("ei", "i"), ("ei", "e"), ("ai", "a"), ("oj", "o"), ("ioi", "io"), ("ioi", "ia"),
-    )  # fmt: skip
-    for old, new in endings_of_stem:
+    for old, new in _OF_STEM:
         if stem.endswith(old) and len(stem) > len(old):
             forms.append(stem[: -len(old)] + new)
     strong = []

@@ -1,7 +1,8 @@
 """Who: people, companies and users in their roles, as conditions on the offer.
 
 Arrives: items. Leaves: the same with every named party as a `Condition` in a role. English says the role by verb and
-preposition ("sent by X", "X ordered", "delivered to X"), Finnish by verb form and case ("X:n lähettämät", "X:lle myydyt").
+preposition ("sent by X", "X ordered", "delivered to X"), Finnish by verb form and case ("X:n lähettämät", "X:lle
+myydyt").
 """
 
 from dataclasses import dataclass
@@ -112,8 +113,7 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     compares = []
     chosen = [_one(items[k], kind, role) for k in members]
     kinds = {p.kind for group, _ in chosen for p in group}
-    for k in kinds:
-        compares.append(_compare([p for group, _ in chosen for p in group if p.kind == k], k, role))
+    compares += [_compare([p for group, _ in chosen for p in group if p.kind == k], k, role) for k in sorted(kinds)]
     note = note or next((n for _, n in chosen if n), "")
     condition: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=tuple(compares))
     conditions: tuple[PlanCondition, ...] = (Not(condition=condition),) if negated else (condition,)

@@ -71,7 +71,7 @@ def _with_years(items: list[Item], first: date | None, last: date | None) -> lis
     # A bare year that only completed another period ("in 2024, in the third quarter") says nothing of its own.
     kept: list[Item] = []
     whole = [p for i in whens if (p := _period(found[i])).unit != "year"]
-    for i, item in enumerate(found):
+    for item in found:
         meaning = item.means
         if (
             isinstance(meaning, When) and meaning.period.unit == "year" and len(whens) > 1 and not meaning.period.span
@@ -166,7 +166,7 @@ def _condition(spans: list[tuple[date, date]], leading: set[str], item: Item) ->
         }[word]
     if len(spans) == 1:
         return _within(low, high)
-    whole = tuple(c if len(c) > 1 else c for c in (_within(a, b) for a, b in spans))
+    whole = tuple(_within(a, b) for a, b in spans)
     return (AnyOf(conditions=tuple(c[0] if len(c) == 1 else AllOf(conditions=c) for c in whole)),)
 
 

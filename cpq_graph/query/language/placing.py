@@ -1,7 +1,7 @@
 """Gives every item of a question its place in the frame.
 
-Arrives: items with conditions and groups. Leaves: the `Frame`. An item that finds no place is a Problem: a word that the
-plan would not account for.
+Arrives: items with conditions and groups. Leaves: the `Frame`. An item that finds no place is a Problem: a word that
+the plan would not account for.
 """
 
 from dataclasses import replace
@@ -18,20 +18,17 @@ from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.superlatives import extreme_at, ranked_by, superlative_at
 from cpq_graph.query.plan import Aggregate, Grain
 
-_SILENT = {
-    "of", "in", "cop", "have", "contain", "configured", "rel", "comma", "and", "ask", "as", "atleastone", "all", "for", "stop",
-    "filler", "whose", "different", "among", "agg.sum", "dated", "rel.received", "rel.sent", "compare", "dash",
-}  # fmt: skip
-_OPENING = {
-    "ask", "cop", "of", "have", "different", "comma", "to", "from", "atleastone", "and", "in", "dated", "all", "for", "stop",
-    "ask.do", "rel",
-}  # fmt: skip
+_SILENT = frozenset(
+    "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose different among agg.sum dated "
+    "rel.received rel.sent compare dash".split()
+)
+_OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel".split())
 
 
 def frame(items: list[Item], language: Language, *, compared: bool = False) -> Frame:
     """The frame of a question. Raises Problem for what has no place."""
     f = Frame(items, language, compared=compared)
-    for i, item in enumerate(items):
+    for item in items:
         meaning = item.means
         if isinstance(meaning, Condition):
             f.conditions.append(item)
@@ -53,13 +50,18 @@ def frame(items: list[Item], language: Language, *, compared: bool = False) -> F
 def _numbers_left(f: Frame) -> None:
     """ "Which three combinations were most common", "ketkä 3": the one number left says how many a ranking keeps."""
     left = [
-        (i, it.means) for i, it in enumerate(f.items)
-        if i not in f.used and isinstance(it.means, Number) and it.means.unit is None and it.means.value == int(it.means.value) >= 1
-    ]  # fmt: skip
+        (i, it.means)
+        for i, it in enumerate(f.items)
+        if i not in f.used and isinstance(it.means, Number) and it.means.unit is None and _whole(it.means)
+    ]
     if f.rank is not None and not f.rank.explicit and len(left) == 1:
         i, number = left[0]
         f.used.add(i)
         f.rank.count, f.rank.explicit = int(number.value), True
+
+
+def _whole(number: Number) -> bool:
+    return number.value == int(number.value) >= 1
 
 
 def _silent(item: Item) -> bool:

@@ -119,7 +119,7 @@ def _role(f: Frame, item: Item) -> str | None:
         active = {v.role for k, v in f.verbs if _active(f, k)}
         if len(active) == 1:
             return active.pop()
-    if roles == {"received"} or roles == {"handled"}:
+    if roles in ({"received"}, {"handled"}):
         return roles.pop()
     if item.concept == "entity.user":
         return "handled"

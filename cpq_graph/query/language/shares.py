@@ -1,7 +1,7 @@
 """Which conditions a share divides by, and which it counts.
 
-Arrives: a frame that asks for a share. Leaves: the counted unit, the conditions of the denominator and of the numerator;
-None when the question only asks for the share of each group.
+Arrives: a frame that asks for a share. Leaves: the counted unit, the conditions of the denominator and of the
+numerator; None when the question only asks for the share of each group.
 """
 
 from cpq_graph.query.language.frame import Frame

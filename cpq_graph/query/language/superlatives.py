@@ -14,6 +14,7 @@ from cpq_graph.query.plan import Aggregate, FeatureField
 
 
 def superlative_at(f: Frame, i: int, concept: str) -> None:
+    """Places the ranking that the word at `i` speaks of."""
     f.used.add(i)
     count = number_near(f, i)
     if concept == "top" and count is not None and f.rank is not None and not f.rank.explicit:
@@ -78,6 +79,7 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
 
 
 def ranked_once(f: Frame, rank: Rank) -> Rank:
+    """The rank, when it is the first. Raises Problem for a second one."""
     if f.rank is not None:
         raise Problem("two_rankings")
     return rank
@@ -131,10 +133,7 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
     if head is None or not isinstance(f.items[head].means, Fields):
         if head is not None and f.items[head].concept == "entity.offer":
             f.shows.append(take(f, head))
-            plural = plural(f.items[head], f.language)
-            f.rank = ranked_once(
-                f, Rank("row", descending, count or (None if plural else 1) or 1, Item(0, 0, "", Word("expensive")))
-            )
+            f.rank = ranked_once(f, Rank("row", descending, count or 1, Item(0, 0, "", Word("expensive"))))
             return
         raise Problem("superlative_of_what", words=(f.items[i].text,))
     by = take(f, head)

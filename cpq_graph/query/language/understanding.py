@@ -5,6 +5,7 @@ import tomllib
 from datetime import date
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
@@ -90,9 +91,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     # "How many A and how many B"
-    told_apart = sum(
-        a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in zip(items, items[1:], strict=False)
-    )
+    told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
     compared = any(i.concept == "compare" for i in items) or told_apart > 1
     return plan_of(frame(_steps(items, linker, language), language, compared=compared))
 

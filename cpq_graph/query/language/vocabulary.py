@@ -1,6 +1,7 @@
 """General words of features and values in two languages, and units: read from vocabulary.toml.
 
-Arrives: a folded word. Leaves: the meanings it stands for, so that "kehyksen väri", "frame colour" and "runkoväri" meet.
+Arrives: a folded word. Leaves: the meanings it stands for, so that "kehyksen väri", "frame colour" and "runkoväri"
+meet.
 """
 
 import tomllib
