@@ -277,7 +277,7 @@ def plans(draw):
         MeasureBound(measure=i, operator=draw(st.sampled_from(ORDERED).filter(lambda o: o is not Operator.IN)),
                      value=draw(st.sampled_from((0.0, 1.0, 2.0, 50.0))))
         for i in draw(_some_of(len(wanted)))
-        if not (isinstance(wanted[i].field, PeriodField) or getattr(wanted[i].field, "property", "") == "date") or wanted[i].aggregate is Aggregate.COUNT
+        if wanted[i].aggregate is Aggregate.COUNT or not _is_day(wanted[i].field)
     ]  # fmt: skip
     within = tuple(draw(_some_of(len(chosen)))) if chosen else ()
     top = draw(st.one_of(st.none(), st.builds(Top, count=st.integers(1, 4), within=st.just(within))))
@@ -285,6 +285,10 @@ def plans(draw):
         grain=grain, where=where, group_by=chosen, measures=wanted, order=tuple(order),
         group_having=tuple(bounds) if draw(st.integers(0, 3)) == 0 else (), top=top,
     )  # fmt: skip
+
+
+def _is_day(field):
+    return isinstance(field, PeriodField) or getattr(field, "property", "") == "date"
 
 
 def _some_of(length):

@@ -72,7 +72,7 @@ def aggregate(plan: Plan, measure: Measure, alias: str, scope: Scope, *, fanned:
     if once or measure.aggregate in {Aggregate.MINIMUM, Aggregate.MAXIMUM}:
         text = _function(measure.aggregate, mask(_measured(measure.field, variable)))
         return Computed(alias, [(text, alias)])
-    nodes = scope.names.unique(_plural(variable))
+    nodes = _collected(scope, mask(variable), variable)
     call = [
         f"CALL ({nodes}) {{",
         f"  UNWIND {nodes} AS {variable}",
@@ -80,6 +80,14 @@ def aggregate(plan: Plan, measure: Measure, alias: str, scope: Scope, *, fanned:
         "}",
     ]
     return Computed(alias, [(f"collect(DISTINCT {mask(variable)})", nodes)], call)
+
+
+def _collected(scope: Scope, text: str, variable: str) -> str:
+    """The alias of the distinct nodes, the same for every measure of them."""
+    collected = scope.names.collected
+    if text not in collected:
+        collected[text] = scope.names.unique(_plural(variable))
+    return collected[text]
 
 
 def _nested(measure: Measure, per: Grain | AnyField, alias: str, scope: Scope, mask: "_Mask") -> Computed:
@@ -114,7 +122,7 @@ def _share(plan: Plan, measure: Measure, alias: str, scope: Scope, *, fanned: bo
     grouped = [(f"count({distinct}{variable})", count)]
     if all(_is_of_one(plan, slot, group) for group in plan.group_by):
         return Computed(alias, grouped, share_of="")
-    nodes = scope.names.unique(_plural(variable))
+    nodes = _collected(scope, variable, variable)
     return Computed(alias, [*grouped, (f"collect(DISTINCT {variable})", nodes)], share_of=nodes)
 
 

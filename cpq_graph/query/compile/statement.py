@@ -101,7 +101,7 @@ class _Statement:
         pairs = list(zip(self._key_texts(), self.keys, strict=True)) + [
             pair for part in computed for pair in part.grouped
         ]
-        items = [text if text == alias else f"{text} AS {alias}" for text, alias in pairs]
+        items = [text if text == alias else f"{text} AS {alias}" for text, alias in dict.fromkeys(pairs)]
         bounds = where([self._bound(index) for index in range(len(plan.group_having))])
         direct = all(not part.call and part.share_of is None for part in computed)
         if direct and not bounds:
