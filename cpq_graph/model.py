@@ -25,12 +25,14 @@ class PropertyType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of a node or relationship. `indexed` asks for a range index of its own."""
+    """A property of a node or relationship. `indexed` asks for a range index of its own; `numeric` says that its text
+    is a number wherever it can be, so that it is compared as one."""
 
     name: str
     type: PropertyType
     description: str
     indexed: bool = False
+    numeric: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,9 @@ PARAMETER_VALUE = Node(
     ("id",),
     (
         _ID,
-        _string("measure", "The bare number as text ('57'), when the value is a measure"),
+        Property(
+            "measure", PropertyType.STRING, "The bare number as text ('57'), when the value is a measure", numeric=True
+        ),
         _string("name", "The choice as shown ('57W')"),
         Property("quantity", PropertyType.INTEGER, "How many"),
         _string("parameterId", "The id that the XML gives its parameter"),

@@ -16,6 +16,7 @@ from cpq_graph.evaluation.hostile import attempts, fingerprint, fuzz
 from cpq_graph.model import MODEL
 from cpq_graph.query.check import check, schema_of
 from cpq_graph.query.check.explain import explain, explained
+from cpq_graph.query.check.kinds import plain
 from cpq_graph.query.check.live import live_schema
 from cpq_graph.query.check.lookup import GraphLookup
 from cpq_graph.servers import Address
@@ -80,7 +81,7 @@ def test_the_schema_of_the_live_graph(driver: neo4j.Driver) -> None:
     assert live.single_label and live.nulls_known
     for label, properties in live.labels.items():
         for name, kind in properties.items():
-            assert kind.removesuffix(" NOT NULL") == SCHEMA.labels[label][name].removesuffix(" NOT NULL")
+            assert plain(kind) == plain(SCHEMA.labels[label][name])
     assert set(live.labels) == set(SCHEMA.labels)
     known = {(triple.start, triple.type, triple.end) for triple in SCHEMA.triples}
     found = {(triple.start, triple.type, triple.end) for triple in live.triples}

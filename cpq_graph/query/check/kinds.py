@@ -71,15 +71,29 @@ def _symbol_type(context: Context, symbol: Symbol, depth: int) -> str | None:
 
 
 def _property_type(context: Context, part: Property) -> str | None:
-    if not isinstance(part.subject, Variable):
-        return None
-    symbol = context.scopes.uses.get(part.subject)
-    known = known_properties(context, symbol) if symbol is not None else None
-    written = known.get(part.key.text) if known is not None else None
+    written = _written(context, part)
     return plain(written) if written is not None else None
+
+
+def _written(context: Context, part: Property) -> str | None:
+    """The type of a property as the schema has it."""
+    symbol = context.scopes.uses.get(part.subject) if isinstance(part.subject, Variable) else None
+    known = known_properties(context, symbol) if symbol is not None else None
+    return known.get(part.key.text) if known is not None else None
+
+
+def holds_numbers(context: Context, part: Part) -> bool:
+    """Whether an expression is a text property of which the schema says that it holds numbers."""
+    for _ in range(10):
+        symbol = context.scopes.uses.get(part) if isinstance(part, Variable) else None
+        if symbol is None or symbol.origin is None:
+            break
+        part = symbol.origin
+    written = _written(context, part) if isinstance(part, Property) else None
+    return written is not None and written.upper().startswith("NUMERIC ")
 
 
 def plain(written: str) -> str | None:
     """A schema's type without NOT NULL, in upper case; None for ANY."""
-    name = written.upper().removesuffix(" NOT NULL").strip()
+    name = written.upper().removesuffix(" NOT NULL").removeprefix("NUMERIC ").strip()
     return None if name == "ANY" else name

@@ -16,10 +16,11 @@ The file is one JSON object:
       "nulls_known": false
     }
 
-Types are Cypher's names (STRING, INTEGER, FLOAT, BOOLEAN, DATE, ZONED DATETIME, LIST<…>, …), or "ANY". `one_end` says
-that a start has at most one such end, `one_start` that an end belongs to at most one such start; left out, nobody
-knows. A node of a graph with `single_label` never carries two labels. With `nulls_known` a property is never null where
-its type says NOT NULL, and may be null everywhere else. Only "labels" and "triples" are required.
+Types are Cypher's names (STRING, INTEGER, FLOAT, BOOLEAN, DATE, ZONED DATETIME, LIST<…>, …), "ANY", or "NUMERIC STRING"
+for text that holds numbers. `one_end` says that a start has at most one such end, `one_start` that an end belongs to at
+most one such start; left out, nobody knows. A node of a graph with `single_label` never carries two labels. With
+`nulls_known` a property is never null where its type says NOT NULL, and may be null everywhere else. Only "labels" and
+"triples" are required.
 """
 
 import json
@@ -135,7 +136,9 @@ def schema_of(model: Model) -> GraphSchema:
     return GraphSchema(
         labels={
             node.label: {
-                one.name: f"{one.type.value} NOT NULL" if one.name in node.key else one.type.value
+                one.name: ("NUMERIC " if one.numeric else "")
+                + one.type.value
+                + (" NOT NULL" if one.name in node.key else "")
                 for one in node.properties
             }
             for node in model.nodes

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from cpq_graph.query.check.context import Context
 from cpq_graph.query.check.findings import Edit, Problem
-from cpq_graph.query.check.kinds import DATES, MOMENTS, NUMBERS, type_of
+from cpq_graph.query.check.kinds import DATES, MOMENTS, NUMBERS, holds_numbers, type_of
 from cpq_graph.query.check.tree import Call, Constant, ListOf, Operation, Part, Property
 
 _ORDER = frozenset({"=", "<>", "<", "<=", ">", ">="})
@@ -89,7 +89,7 @@ def _compared(context: Context, operator: str, left: Part, right: Part) -> Itera
         if isinstance(one, Constant | Call) and kind in (None, "LIST"):
             continue
         if kind == "STRING" and other_kind in NUMBERS and not isinstance(one, Constant):
-            yield _as_number(context, one, f"{context.text(other)} is a number")
+            yield _text_and_number(context, one, other)
             return
         if kind in NUMBERS and isinstance(other, Constant) and other.kind == "string" and not isinstance(one, Constant):
             yield _number_literal(context, one, other)
@@ -103,6 +103,18 @@ def _compared(context: Context, operator: str, left: Part, right: Part) -> Itera
         if kind in MOMENTS and isinstance(other, Constant) and other.kind == "string":
             yield _moment(context, one, other, kind)
             return
+
+
+def _text_and_number(context: Context, text: Part, number: Part) -> Problem:
+    """Text that is known to hold numbers is compared as a number; other text may hold days, names or anything."""
+    message = f"{context.text(number)} is a number"
+    if holds_numbers(context, text):
+        return _as_number(context, text, message)
+    written = context.text(text)
+    return Problem(
+        f"{message}: {written} is text", text.start, text.end,
+        hint=f"toFloat({written}) compares it as a number, quotes around the number as text",
+    )  # fmt: skip
 
 
 def _mirrored(operator: str) -> str:
