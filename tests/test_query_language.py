@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a question stands on one line, however long
 """Questions of every kind in English and Finnish, each with the plan that it means."""
 
 from dataclasses import dataclass

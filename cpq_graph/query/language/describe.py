@@ -154,10 +154,13 @@ class _Describer:
 
     def some(self, c: Some) -> str:
         where = self.words["that"].format(self.all(c.where)) if c.where else ""
+        one = self.tables["one"].get(c.grain.value, "")
         key = "some" if c.at_most is None else "none" if c.at_most == 0 else "at most" if not c.at_least else "between"
         if c.at_least is not None and c.at_least == c.at_most:
             key = "exactly"
-        return self.words[key].format(low=c.at_least, high=c.at_most, grain=self.grain(c.grain), where=where)
+        elif key == "some" and c.at_least == 1:
+            key = "some one"
+        return self.words[key].format(low=c.at_least, high=c.at_most, grain=self.grain(c.grain), where=where, one=one)
 
 
 def _sign(operator: Operator) -> str:

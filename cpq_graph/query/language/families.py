@@ -36,6 +36,7 @@ def families(items: list[Item]) -> list[Item]:
             end = following
         start, negated = _negation(items, i)
         start = start if negated else i
+        other = negated and items[start].concept != "neg"
         compare = Compare(
             field=FAMILY_NAME,
             operator=Operator.EQUAL if len(names) == 1 else Operator.IN,
@@ -44,7 +45,10 @@ def families(items: list[Item]) -> list[Item]:
         conditions: tuple[PlanCondition, ...] = (Not(condition=compare),) if negated else (compare,)
         axis = "family" if joined == "or" or len(names) == 1 else "family&"
         items = replaced(
-            items, start, end, merged(items, start, end, Condition(Grain.PRODUCT, conditions, axis, negated=negated))
+            items,
+            start,
+            end,
+            merged(items, start, end, Condition(Grain.PRODUCT, conditions, axis, negated=negated, other=other)),
         )
         i = start + 1
     return items

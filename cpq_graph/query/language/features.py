@@ -79,7 +79,7 @@ def _implying(item: Item, scope: Scope) -> Item:
 
 
 def _ranges(items: list[Item], scope: Scope) -> list[Item]:
-    """ "power in 50 W ranges", "50 W power ranges", "tehon mukaan 50 watin välein": the feature by ranges of a width."""
+    """ "power in 50 W ranges", "50 W power ranges", "tehon mukaan 50 watin välein": a feature by ranges."""
     at = next((k for k, i in enumerate(items) if i.concept == "range"), None)
     if at is None:
         return items
@@ -147,11 +147,12 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
     """Feature, link, value or number: "frame colour is not black", "power of at least 60 W", "teho yli 60 W"."""
     ref = items[i].means
     assert isinstance(ref, FeatureRef)  # noqa: S101 - the caller looked
-    start, at, negated = i, i + 1, False
+    start, at, negated, other = i, i + 1, False, False
     if concept(items, i - 1) in {"neg"}:
         start, negated = i - 1, True
     while concept(items, at) in _LINKS | _NOT | {"of", "than", "value"}:
         negated = negated or concept(items, at) in _NOT
+        other = other or concept(items, at) in {"otherthan", "other"}
         at += 1
     linked = {items[k].concept for k in range(i + 1, at)}
     meaning = means(items, at)
@@ -179,7 +180,7 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         names = stored_names(refs, ext_id, items[at])
         if start == i and negated and concept(items, i - 1) == "neg":
             start = i - 1
-        condition = replace(value_condition(ext_id, names, negated), predicated="cop" in linked)
+        condition = replace(value_condition(ext_id, names, negated), predicated="cop" in linked, other=other)
         return start, end, merged(items, start, end, condition)
     return None
 
@@ -212,6 +213,7 @@ def _listed(items: list[Item], i: int) -> tuple[int, list[ValueRef]]:
 def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Item] | None:
     """Value or number, then perhaps its feature: "black frame", "wide optics", "over 60 W of power"; or alone."""
     start, negated = _value_negation(items, i)
+    other = negated and items[start].concept != "neg"
     meaning = items[i].means
     if isinstance(meaning, Bound):
         return _bound_first(items, i, start, negated, meaning, scope)
@@ -234,10 +236,18 @@ def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Ite
         if common:
             ext_id = scope.one(items[after], common)
             names = stored_names(refs, ext_id, items[i])
-            return start, after + 1, merged(items, start, after + 1, value_condition(ext_id, names, negated))
+            return (
+                start,
+                after + 1,
+                merged(items, start, after + 1, replace(value_condition(ext_id, names, negated), other=other)),
+            )
     ext_id, note = _of_value(items[i], shared, refs, scope)
     names = stored_names(refs, ext_id, items[i])
-    return start, end, merged(items, start, end, value_condition(ext_id, names, negated), note=note)
+    return (
+        start,
+        end,
+        merged(items, start, end, replace(value_condition(ext_id, names, negated), other=other), note=note),
+    )
 
 
 def _value_negation(items: list[Item], i: int) -> tuple[int, bool]:

@@ -113,6 +113,8 @@ class Condition:
     axis: str
     negated: bool = False
     only: bool = False
+    # Said with "other than", which asks for something else rather than for nothing of the kind.
+    other: bool = False
     # Said with a verb of its own: "ohjaus on DALI".
     predicated: bool = False
 

@@ -148,8 +148,8 @@ def _finnish_word(word: str) -> int | None:
     match = re.fullmatch(r"(\w+)toista", word)
     if match and (unit := _finnish_word(match[1])):
         return 10 + unit
-    for scale, compound in ((1000, r"(\w*?)(?:tuhat|tuhatta|tuhannen|tuhannella)(\w*)"),
-                           (100, r"(\w*?)(?:sata|sataa|sadan|sadalla)(\w*)"),
+    for scale, compound in ((1000, r"(\w*?)(?:tuhatta|tuhannella|tuhannen|tuhat)(\w*)"),
+                           (100, r"(\w*?)(?:sataa|sadalla|sadan|sata)(\w*)"),
                            (10, r"(\w+?)(?:kymmenta|kymmenen)(\w*)")):  # fmt: skip
         match = re.fullmatch(compound, word)
         if not match:

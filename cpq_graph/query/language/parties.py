@@ -104,9 +104,9 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
         return _of_person(items, start, end, members, kind)
     if found is None:
         name = items[i].text
-        raise Problem(
-            "which_role", (("words", name),), choices=("role?",), span=(items[start].start, items[end - 1].end)
-        )
+        first = start - 1 if concept(items, start - 1) in {"of", "for"} else start
+        span = (items[first].start, items[end - 1].end)
+        raise Problem("which_role", (("words", name),), choices=("role?",), span=span)
     start, end, role, negated, note = found
     if role == HANDLED:
         kind = kind or "user"

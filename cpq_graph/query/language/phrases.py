@@ -42,7 +42,7 @@ class Phrases(Generic[T]):
         return [r for keys in self._keys(words) for r in self._exact.get(" ".join(keys), ())]
 
     def at(self, tokens: tuple[Token, ...], i: int) -> Iterator[tuple[int, Case, list[T], bool]]:
-        """The names that start at token `i`: where they end, the case of the last word, the referents, whether whole."""
+        """The names that start at token `i`: where they end, the case of the last word, the referents, if whole."""
         states: list[tuple[str, Case]] = [("", Case.NOMINATIVE)]
         k = i
         while k < min(len(tokens), i + _WORDS_MAX) and states:

@@ -13,7 +13,7 @@ class _Frozen(BaseModel):
 
 
 class Understood(_Frozen):
-    """A question with its plan. `understanding` is one plain sentence in the question's language, assumptions included."""
+    """A question with its plan. `understanding` is one plain sentence in its language, with what was assumed."""
 
     plan: Plan
     understanding: str

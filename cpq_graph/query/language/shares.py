@@ -96,7 +96,7 @@ def _behind_verb(f: Frame, at: int, places: Places) -> list[Condition]:
     """ "what share of Mode P luminaires are black": what stands behind the last verb."""
     verbs = [
         k for k, it in enumerate(f.items)
-        if k > at and it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places) and k > 0
+        if k > max(at, 0) and it.concept in _VERBS and f.items[k - 1].concept != "rel" and any(p > k for p, _ in places)
     ]  # fmt: skip
     verbs = [k for k in verbs if any(p < k for p, _ in places) or any(
         it.concept in {"entity.product", "entity.offer"} for it in f.items[:k]

@@ -137,11 +137,14 @@ def _choices(problem: Problem, question: str, tokens: tuple[Token, ...], message
     """The question with each choice put in the place of the ambiguous words."""
     if not problem.choices or problem.span is None:
         return ()
-    if problem.choices[0] in {"role", "role?"}:
-        return tuple(messages[f"role_{r}"] + "?" for r in ("sent", "received", "delivered"))
     start, end = problem.span
+    choices = problem.choices[:8]
+    if choices[0] in {"role", "role?"}:
+        said = dict(problem.values)["words"]
+        kind = "role" if choices[0] == "role?" else "listed"
+        choices = tuple(messages[f"{kind}_{r}"].format(words=said) for r in ("sent", "received", "delivered"))
     found = []
-    for choice in problem.choices[:8]:
+    for choice in choices:
         text = re.sub(r"\{(\w+)\}", lambda m: messages[m[1]], choice)
         if start == end:
             at = tokens[start - 1].end if start else 0

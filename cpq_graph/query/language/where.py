@@ -99,7 +99,12 @@ class Where:
         if not quantities:
             amounts = []
         only = [c for c in product if c.only]
-        none = [c for c in product if c.axis.startswith("none:") or (c.negated and c.axis == "family" and not c.only)]
+        none = [
+            c
+            for c in product
+            if c.axis.startswith("none:")
+            or (c.negated and not c.other and c.axis in {"family", "family&"} and not c.only)
+        ]
         plain = [c for c in product if c not in only and c not in none]
         found: list[PlanCondition] = []
         if only:
@@ -120,7 +125,8 @@ class Where:
         if none and plain and none[0].axis.removeprefix("none:") not in {"family", "family&"}:
             # Whether the black one or another one is without DALI stays open.
             raise Problem("too_complex")
-        if any(c.negated and not quantities for c in plain):
+        if any(c.negated and not c.other for c in plain):
+            # "offers that are not black": whether all or some of their products are not stays open.
             raise Problem("too_complex")
         for conditions, quantity in self._descriptions(plain, amounts):
             low, high = (quantity.at_least, quantity.at_most) if quantity else (1, None)
