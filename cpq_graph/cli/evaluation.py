@@ -24,7 +24,7 @@ _OFFERS, _SEED, _DEFECTS = 300, 7, "mixed"
     "--set", "sets", type=click.Choice(["set1", "set2", "further", "unanswerable"]), multiple=True,
     help="Only this set; may be given several times.",
 )  # fmt: skip
-@click.option("--part", type=click.Choice(["development", "held-out"]), help="Only this part.")
+@click.option("--part", type=click.Choice(["development", "held-out", "fresh"]), help="Only this part.")
 @click.option("--engine", "engines", multiple=True, default=["compiled"], show_default=True, help="Which to measure.")
 @click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is asked.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of attempts and report.")

@@ -64,8 +64,8 @@ def _markdown(frame: pl.DataFrame, about: str) -> str:
         "A wording is right when it is right in every repeat: OK, or NO_ATTEMPT where it cannot be answered. `wrong` "
         "counts wordings with a wrong result in any repeat. Accuracies are per cent, `low` and `high` bound their "
         "Wilson 95 % intervals. Macro-averages are means over the successful attempts of each question, then over "
-        "questions. A set's own wordings and paraphrases make its development part; the held-out part is worded by "
-        "others and not looked at while building.",
+        "questions. Builders look at the development part; of the held-out part only at the kinds of fault "
+        "that it found; the fresh part was written last.",
         *(f"## {title}\n\n{_table(rows)}" for title, rows in sections if not rows.is_empty()),
         f"## Published figures\n\n{_REFERENCES}",
     ]

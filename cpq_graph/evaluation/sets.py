@@ -19,7 +19,15 @@ UNANSWERABLE = "unanswerable"
 SETS = (*ANSWERABLE, UNANSWERABLE)
 LANGUAGES: "tuple[Language, ...]" = ("en", "fi")
 
-Part = Literal["development", "held-out"]
+# Files of questions, with their set and part; and files of wordings of any question, with their part.
+_QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
+    *((name, name, "development") for name in SETS),
+    ("held_out", "further", "held-out"),
+    ("held_out_unanswerable", UNANSWERABLE, "held-out"),
+)
+_WORDINGS: "dict[str, Part]" = {"paraphrases": "development", "held_out": "held-out", "fresh": "fresh"}
+
+Part = Literal["development", "held-out", "fresh"]
 Language = Literal["en", "fi"]
 
 
@@ -76,22 +84,15 @@ class Question:
 
 def read_sets(folder: Path = FOLDER) -> tuple[Question, ...]:
     """All questions, in the order of the files. Raises ConfigurationError that names the file and entry."""
-    files = {
-        name: _read(folder / f"{name}.toml") for name in (*SETS, "paraphrases", "held_out", "held_out_unanswerable")
-    }
-    more = files["paraphrases"].wordings
-    kept = files["held_out"].wordings
+    files = {name: _read(folder / f"{name}.toml") for name in (*(name for name, _, _ in _QUESTIONS), *_WORDINGS)}
     known = {entry.id for file in files.values() for entry in file.questions}
-    if strangers := (set(more) | set(kept)) - known:
+    if strangers := {i for name in _WORDINGS for i in files[name].wordings} - known:
         raise ConfigurationError(f"wordings of questions that are not there: {', '.join(sorted(strangers))}")
-    questions = [
-        _question(entry, name, [("development", entry), ("development", more.get(i)), ("held-out", kept.get(i))])
-        for name in SETS
-        for entry in files[name].questions
-        for i in [entry.id]
-    ]
-    for name, file in (("further", "held_out"), (UNANSWERABLE, "held_out_unanswerable")):
-        questions += [_question(entry, name, [("held-out", entry)]) for entry in files[file].questions]
+    questions = []
+    for name, set_, part in _QUESTIONS:
+        for entry in files[name].questions:
+            more = [(kind, files[other].wordings.get(entry.id)) for other, kind in _WORDINGS.items()]
+            questions.append(_question(entry, set_, [(part, entry), *more]))
     if len({question.id for question in questions}) < len(questions):
         raise ConfigurationError("two questions have the same id")
     return tuple(questions)
