@@ -87,7 +87,7 @@ def write_large(path: Path, documents: list[Path], megabytes: int) -> None:
 def read_document(path: Path) -> Iterator[bytes]:
     """The file in pieces, as a large one comes from the database."""
     with path.open("rb") as file:
-        while piece := file.read(16 << 20):
+        while piece := file.read(4 << 20):
             yield piece
 
 

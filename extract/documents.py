@@ -2,7 +2,7 @@
 
 Arrives: a connection on the snapshot and the configurations that are wanted. Leaves: (digest, open) pairs, in the
 order of the reading; `open()` gives the document's bytes in pieces and may be called again, for a second look at the
-whole. Small documents come in batches; one over `PIECE` bytes is read in pieces, so that memory stays flat.
+whole. Small documents come in batches; one over `WHOLE_MAX` bytes is read in pieces, so that memory stays flat.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,9 @@ import psycopg
 from extract.errors import explained
 from extract.query import SiteQuery
 
-PIECE = 16 << 20
+# Documents up to this size are read whole, larger ones by the piece.
+WHOLE_MAX = 8 << 20
+PIECE = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def stream_documents(
     connection: psycopg.Connection[tuple[Any, ...]], query: SiteQuery, wanted: Sequence[Configuration]
 ) -> Iterator[Document]:
     """Each of `wanted` once. Large ones come last. Raises SourceError."""
-    small = {configuration.id: configuration for configuration in wanted if configuration.bytes <= PIECE}
+    small = {configuration.id: configuration for configuration in wanted if configuration.bytes <= WHOLE_MAX}
     statement = query.select("source.id, source.document", "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)")
     if small:
         products = [configuration.product_id for configuration in small.values()]
@@ -44,7 +46,7 @@ def stream_documents(
             for key, document in cursor.stream(statement.sql, (products, list(small)), binary=True):
                 yield small[key].digest, partial(_whole, document)
     for configuration in wanted:
-        if configuration.bytes > PIECE:
+        if configuration.bytes > WHOLE_MAX:
             yield configuration.digest, partial(_pieces, connection, query, configuration)
 
 

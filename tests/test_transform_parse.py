@@ -63,7 +63,9 @@ def test_ids_say_the_place_by_own_ids(tmp_path: Path) -> None:
 
 def test_an_id_does_not_depend_on_what_else_is_there(tmp_path: Path) -> None:
     before = ids(only(family(f'<Tab id="t"><Parameter id="p">{VALUE}</Parameter></Tab>'), tmp_path / "1"), "Parameter")
-    document = family(f'<Tab id="new"/><Note/><Tab id="t"><Parameter id="x"/><Parameter id="p">{VALUE}</Parameter></Tab>')
+    document = family(
+        f'<Tab id="new"/><Note/><Tab id="t"><Parameter id="x"/><Parameter id="p">{VALUE}</Parameter></Tab>'
+    )
     assert set(before) < set(ids(only(document, tmp_path / "2"), "Parameter"))
 
 
@@ -71,8 +73,8 @@ def test_an_id_does_not_depend_on_what_else_is_there(tmp_path: Path) -> None:
     ("inner", "entries"),
     [
         (
-            f'<Tab id="t"><Parameter id="p">{VALUE}<ParameterValue id="w"><Attribute type="a" value="b"/></ParameterValue>'
-            "</Parameter></Tab>",
+            f'<Tab id="t"><Parameter id="p">{VALUE}<ParameterValue id="w"><Attribute type="a" value="b"/>'
+            "</ParameterValue></Parameter></Tab>",
             [
                 ("parent_rejected", "/ProductFamily[1]/Tab[1]/Parameter[1]/ParameterValue[2]/Attribute[1]"),
                 ("second_value", "/ProductFamily[1]/Tab[1]/Parameter[1]/ParameterValue[2]"),
@@ -92,6 +94,14 @@ def test_an_id_does_not_depend_on_what_else_is_there(tmp_path: Path) -> None:
             [
                 ("misplaced", "/ProductFamily[1]/Attribute[1]/Attribute[1]"),
                 ("misplaced", "/ProductFamily[1]/Attribute[1]/Tab[1]"),
+            ],
+        ),
+        (
+            '<Attribute type="a" value="b"><Tab id="t"><Tab id="u"/><Attribute type="c" value="d"/></Tab></Attribute>',
+            [
+                ("misplaced", "/ProductFamily[1]/Attribute[1]/Tab[1]"),
+                ("parent_rejected", "/ProductFamily[1]/Attribute[1]/Tab[1]/Attribute[1]"),
+                ("parent_rejected", "/ProductFamily[1]/Attribute[1]/Tab[1]/Tab[1]"),
             ],
         ),
         ('<Attribute value="b"/>', [("attribute_without_type", "/ProductFamily[1]/Attribute[1]")]),
@@ -129,7 +139,11 @@ def test_repeated_and_too_long_attributes_are_filtered(
     # With one row a batch, the repetition comes in another batch than the first.
     monkeypatch.setattr(parts, "ROWS_MAX", rows_max)
     long = "x" * 8001
-    attributes = '<Attribute type="a" value="b"/>', f'<Attribute type="a" value="{long}"/>', "<Attribute type='a' value='b'/>"
+    attributes = (
+        '<Attribute type="a" value="b"/>',
+        f'<Attribute type="a" value="{long}"/>',
+        "<Attribute type='a' value='b'/>",
+    )
     inner = f'<ParameterValue id="v">{attributes[0]}{attributes[1]}<Note/>{attributes[2]}</ParameterValue>'
     document = family(f'<Tab id="t"><Parameter id="p">{inner}</Parameter></Tab>')
     graph = graph_of({"P": document.encode()}, tmp_path, piece=50)
@@ -212,9 +226,7 @@ def test_no_entity_is_expanded_and_no_file_read(tmp_path: Path) -> None:
 
 def test_long_texts_are_skipped_and_long_values_emptied(tmp_path: Path) -> None:
     value = f'<ParameterValue id="v" name="{"n" * 1_000_001}"/>'
-    document = family(
-        f'<Image>{"iVBORw0K" * 1_500_000}</Image><Tab id="t"><Parameter id="p">{value}</Parameter></Tab>'
-    )
+    document = family(f'<Image>{"iVBORw0K" * 1_500_000}</Image><Tab id="t"><Parameter id="p">{value}</Parameter></Tab>')
     graph = only(document, tmp_path)
     assert rejects_of(graph)[0][:2] == ("too_long", "emptied")
     assert graph.patterns[HAS_VALUE.name].loaded == 1
@@ -225,14 +237,18 @@ def test_names_are_local_names(tmp_path: Path) -> None:
         '<c:C xmlns:c="urn:c"><c:ProductFamily id="f"><c:Tab id="t"><c:Attribute type="a" value="b"/>'
         '<c:Attribute type="a" value="b"/></c:Tab></c:ProductFamily></c:C>'
     )
-    default = '<C xmlns="urn:c"><ProductFamily id="f"><Tab id="t"><Attribute type="a" value="b"/></Tab></ProductFamily></C>'
+    default = (
+        '<C xmlns="urn:c"><ProductFamily id="f"><Tab id="t"><Attribute type="a" value="b"/></Tab></ProductFamily></C>'
+    )
     graph = graph_of({"P": document.encode(), "Q": default.encode()}, tmp_path)
     assert ids(graph, TAB.label) == ["P/f.t", "Q/f.t"]
     assert graph.labels[ATTRIBUTE.label].loaded == 1
 
 
 OTHER = XmlMapping(
-    family=ElementMapping(element=("Line",), fields={"id": ("Key",), "name": ("Title", "@title"), "total_cost": ("Cost",)}),
+    family=ElementMapping(
+        element=("Line",), fields={"id": ("Key",), "name": ("Title", "@title"), "total_cost": ("Cost",)}
+    ),
     tab=ElementMapping(element=("Page", "Sheet"), fields={"id": ("@key",), "name": ("@title",)}),
     parameter=ElementMapping(element=("Feature",), fields={"id": ("@key",), "name": ("Title",)}),
     value=ElementMapping(

@@ -38,7 +38,10 @@ def test_a_document_is_parsed_once_whatever_product_it_is_of(tmp_path: Path) -> 
     write(first, tmp_path)
     store = PartStore.open(tmp_path, MAPPING)
     census = pl.DataFrame(
-        [(f"C{n}", f"P{n}", len(d), digest(d)) for n, d in enumerate([*first.values(), *first.values(), b"new", b"new"])],
+        [
+            (f"C{n}", f"P{n}", len(d), digest(d))
+            for n, d in enumerate([*first.values(), *first.values(), b"new", b"new"])
+        ],
         schema=["id", "product_id", "bytes", "digest"],
         orient="row",
     )
@@ -74,7 +77,10 @@ def test_same_documents_give_same_files(tmp_path: Path) -> None:
     names = [write(found, tmp_path / folder) for folder in ("1", "2")]
     assert names[0] == names[1]
     files = [
-        {path.name: path.read_bytes() for path in (PartStore.open(tmp_path / folder, MAPPING).folder / names[0]).iterdir()}
+        {
+            path.name: path.read_bytes()
+            for path in (PartStore.open(tmp_path / folder, MAPPING).folder / names[0]).iterdir()
+        }
         for folder in ("1", "2")
     ]
     assert files[0] == files[1]
@@ -171,7 +177,7 @@ def document():
             break
         attributes = "".join(f'<Attribute type="kind{n}" value="{tab}-{n % 3}"/>' for n in range(12))
         parameter = "".join(
-            f'<Parameter id="p{p}" name="Length">{attributes}<ParameterValue id="v" measure="57" cost="1.5"/></Parameter>'
+            f'<Parameter id="p{p}" name="Length">{attributes}<ParameterValue id="v" cost="1.5"/></Parameter>'
             for p in range(200)
         )
         piece = f'<Tab id="t{tab}" name="Tab">{parameter}</Tab>'.encode()

@@ -16,7 +16,9 @@ CHARACTERS = st.characters(
     exclude_categories=("Cs",),
     exclude_characters="".join(map(chr, (*range(9), 11, 12, *range(14, 32)))) + "\ufffe\uffff",
 )
-TEXTS = st.one_of(st.text(CHARACTERS, max_size=12), st.sampled_from(["", " ", "R&D", "a<b>", "]]>", "\t\n\r", "1 234,50"]))
+TEXTS = st.one_of(
+    st.text(CHARACTERS, max_size=12), st.sampled_from(["", " ", "R&D", "a<b>", "]]>", "\t\n\r", "1 234,50"])
+)
 # Few distinct ids, so that they repeat, and some of the marks that ids are put together with.
 IDS = st.one_of(st.none(), st.sampled_from(["", "a", "b", "a#2", "#1", "a/b", ".", ":=", "%2F", "ä"]), TEXTS)
 NAMES = st.one_of(st.none(), TEXTS)
@@ -129,5 +131,3 @@ def test_rebuilt_hierarchy_is_the_documents(roots: list[Element], encoding: str,
     assert {product: _graph_says(found) for product, found in rebuilt.items()} == {
         product: root.said() for product, root in zip(documents, roots, strict=True)
     }
-
-

@@ -63,9 +63,10 @@ class Flattener:
     def begin(self, document: int) -> None:
         """Another document."""
         self.depth = 0
-        # The depth of the Attribute that is open, 0 when none is; the kind and number of those that came one by one
-        # since the open element's last other child.
+        # The depth of the Attribute that is open, 0 when none is, and whether it is on top as a parent (see
+        # `_open_attribute`); the kind and number of those that came one by one since the last other child.
         self.inside = 0
+        self.is_parent = False
         self.attribute = self.kinds.attribute[1]
         self.pending = 0
         self.families = 0
@@ -97,9 +98,9 @@ class Flattener:
             self._close(kind)
             return
         self.inside = 0
-        top = self.top
-        if top[KIND] is not None and top[KIND].label == ATTRIBUTE.label:
-            self.top = top[PARENT]
+        if self.is_parent:
+            self.is_parent = False
+            self.top = self.top[PARENT]
 
     def doctype(self, name: str, public: str | None, system: str | None) -> None:
         """A document type: entities, external ones among them, could follow. Nothing of it is ever read."""
@@ -162,7 +163,7 @@ class Flattener:
         if self.pending:
             self.close_run()
         parent = self.top
-        if self.inside and parent[KIND].label != ATTRIBUTE.label:
+        if self.inside and not self.is_parent:
             parent = self._open_attribute(parent)
         name = kind.name
         ordinals = parent[ORDINALS]
@@ -225,6 +226,7 @@ class Flattener:
         was counted, owns nothing, and what is in it shares its fate when its owner is rejected."""
         place = (owner[PLACE], self.attribute.name, owner[ORDINALS][self.attribute.name])
         fate = owner[FATE]
+        self.is_parent = True
         self.top = attribute = [
             owner[DOCUMENT], self.attribute, "", owner, None, None, 0, place, {}, 0, fate, 0, 0, {}, {},
         ]  # fmt: skip

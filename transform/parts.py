@@ -32,8 +32,8 @@ log = logging.getLogger(__name__)
 
 # Raise it when the same document would give other rows.
 CODE_VERSION = 1
-# Rows that are held before they are written: memory against the number of files.
-ROWS_MAX = 150_000
+# Rows that are held before they are written: memory (about 1 kB each, in the end) against the number of files.
+ROWS_MAX = 60_000
 DOCUMENTS = "documents"
 # What became of each document: `document` keys its rows in the other tables; `reason` is null when they count.
 DOCUMENTS_SCHEMA: dict[str, type[pl.DataType]] = {
