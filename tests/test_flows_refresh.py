@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import psycopg
 import pytest
 
 from cpq_graph.manifest import Serving, read_serving
@@ -299,3 +300,73 @@ def test_rejects_are_kept_as_a_frame_for_other_tools(site: Site, first_night: di
     frame = pl.read_parquet(site.settings.data_dir / "runs" / first_night["run"] / "rejects.parquet")
 
     assert frame.columns == ["table", "key", "place", "reason", "level", "outcome", "label", "sample"]
+
+
+@pytest.fixture
+def tiny_source(site: Site, first_night: dict[str, Any]) -> Iterator[psycopg.Connection[Any]]:
+    """A source of few offers, to be changed, and a full refresh of it."""
+    url = local.ensure_postgres(site.settings).get_secret_value()
+    create(15, seed=11, defects="mixed", into=url)
+    site.json("refresh")
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+CHANGES = (
+    # An offer is un-finalized, another one finalized.
+    "UPDATE cpq.quote SET state = 'DRAFT' WHERE quote_no = "
+    "(SELECT min(quote_no) FROM cpq.quote WHERE state IN ('FINALIZED', 'ORDERED'))",
+    "UPDATE cpq.quote SET state = 'FINALIZED' WHERE quote_no = "
+    "(SELECT max(quote_no) FROM cpq.quote WHERE state NOT IN ('FINALIZED', 'ORDERED'))",
+    # A product is configured as another one is.
+    "UPDATE cpq.item_file AS a SET body = b.body FROM cpq.item_file AS b "
+    "WHERE a.file_no = (SELECT min(file_no) FROM cpq.item_file WHERE length(body) > 0) "
+    "AND b.file_no = (SELECT max(file_no) FROM cpq.item_file WHERE length(body) > 0)",
+)
+
+
+def test_a_delta_leaves_the_graph_that_a_full_refresh_makes(
+    site: Site, tiny_source: psycopg.Connection[Any], tmp_path: Path
+) -> None:
+    store = site.serving().current.store
+    nothing = site.json("refresh", "--mode", "delta")
+    assert "update offers" not in {step["name"] for step in nothing["steps"]}
+
+    for change in CHANGES:
+        assert tiny_source.execute(change).rowcount == 1, change
+        report = site.json("refresh", "--mode", "delta")
+        assert "update offers" in {step["name"] for step in report["steps"]}
+        assert site.serving().current.store == store
+        assert (
+            site.json("ask", "How many offers are there?")["rows"][0]["offers"] == report["labels"]["Offer"]["loaded"]
+        )
+    after_deltas = site.dump(tmp_path)
+    artifacts = _digests(site.settings.data_dir / site.serving().current.artifacts)
+
+    site.json("refresh")
+    assert site.dump(tmp_path).splitlines() == after_deltas.splitlines()
+    full = _digests(site.settings.data_dir / site.serving().current.artifacts)
+    assert {**full, "manifest.json": ""} == {**artifacts, "manifest.json": ""}
+
+
+def test_a_delta_killed_midway_is_finished_by_the_next(
+    site: Site, tiny_source: psycopg.Connection[Any], tmp_path: Path
+) -> None:
+    tiny_source.execute(CHANGES[0])
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED.replace("refresh()", "refresh(mode='delta')"), "reconcile"],
+        env=site.environment, capture_output=True, check=False, cwd=CHECKOUT,
+    )  # fmt: skip
+    assert killed.returncode == -9, killed.stderr.decode()[-2000:]
+    assert site.json("ask", "How many offers are there?")["status"] == "OK"
+
+    # Meanwhile the source went back to what it was: only the interrupted run knows of that offer.
+    tiny_source.execute(
+        "UPDATE cpq.quote SET state = 'FINALIZED' WHERE quote_no = "
+        "(SELECT min(quote_no) FROM cpq.quote WHERE state = 'DRAFT' AND quote_no <= "
+        "(SELECT min(quote_no) FROM cpq.quote WHERE state IN ('FINALIZED', 'ORDERED')))"
+    )
+    site.json("refresh", "--mode", "delta")
+    after_delta = site.dump(tmp_path)
+    site.json("refresh")
+    assert site.dump(tmp_path).splitlines() == after_delta.splitlines()

@@ -35,7 +35,8 @@ class Finding(BaseModel):
 def doctor(settings: Settings, *, as_json: bool) -> None:
     """Check all that a refresh and a question need.
 
-    Each connection, version, permission, disk and memory need, with how to mend what is wrong. Changes nothing. Exit code 1 when something would fail.
+    Each connection, version, permission, disk and memory need, with how to mend what is wrong. Changes nothing. Exit
+    code 1 when something would fail.
     """
     findings = []
     for name, check in CHECKS.items():

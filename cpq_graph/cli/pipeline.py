@@ -28,7 +28,8 @@ from cpq_graph.settings import Settings
 def refresh(settings: Settings, *, mode: Literal["full", "delta"], dry_run: bool, as_json: bool) -> None:
     """Bring the graph in step with the source.
 
-    Runs the flow in this process. The graph before answers until the new one is complete and checked; a failure leaves it as it was.
+    Runs the flow in this process. The graph before answers until the new one is complete and checked; a failure leaves
+    it as it was.
     """
     report = run_refresh(settings, mode=mode, dry_run=dry_run)
     if as_json:
@@ -52,8 +53,12 @@ def run_refresh(settings: Settings, *, mode: Literal["full", "delta"] = "full", 
 
 def _quiet_prefect() -> None:
     """Keeps Prefect's own lines off the terminal, where ours say the same: what it tells goes to the run's page."""
-    for handler in logging.getLogger("prefect").handlers:
-        handler.setLevel(logging.CRITICAL)
+    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        for handler in logger.handlers:
+            if isinstance(handler, logging.StreamHandler):
+                handler.setLevel(logging.CRITICAL)
 
 
 @click.command()
