@@ -23,7 +23,8 @@ _INFLECTED = (
 
 _ENDINGS = (
     "", "a", "ia", "ta", "ita", "ja", "n", "en", "in", "ien", "iden", "jen", "ten", "t", "et", "at", "it", "lla",
-    "illa", "ella",    "alla", "lle", "ille", "elle", "lta", "ilta", "ssa", "issa", "essa", "assa", "sta", "ista", "esta", "asta",
+    "illa", "ella",    "alla", "lle", "ille", "elle", "lta", "ilta", "ssa", "issa", "essa", "assa", "sta", "ista",
+    "esta", "asta",
 )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from cpq_graph.query.language.superlatives import extreme_at, ranked_by, superla
 from cpq_graph.query.plan import Aggregate, Grain
 
 _SILENT = frozenset(
-    "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose different among agg.sum "
-    "dated rel.received rel.sent compare dash".split()
+    "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose "
+    "different among agg.sum dated rel.received rel.sent compare dash".split()
 )
 _OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel".split())
 
