@@ -107,5 +107,5 @@ def test_writes_are_refused(server: tuple[neo4j.Driver, str], cypher: str) -> No
 
 @pytest.mark.parametrize("cypher", ["RETURN 1 / 0", "RETURN $nothing"])
 def test_other_refusals_keep_the_servers_words(server: tuple[neo4j.Driver, str], cypher: str) -> None:
-    with pytest.raises(QueryError, match=r"Neo4j refuses the query: \w+"):
+    with pytest.raises(QueryError, match=r"Neo4j refuses the query: ."):
         run(server, cypher)
