@@ -269,4 +269,7 @@ class _Measuring:
         described = not keys and any(c.grain is Grain.PRODUCT for c in self.where.all)
         if deep or described or "entity.product" in named:
             return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT
+        if keys and all(isinstance(k, PropertyField) and k.label == model.OFFER.label for k in keys):
+            # "the most common status"
+            return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
         raise Problem("most_of_what")

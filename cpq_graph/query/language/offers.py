@@ -136,7 +136,9 @@ def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
     if any(items[k].concept == "count" and fold(items[k].text) not in {"number", "no"} for k in range(i + 1, at)):
         return None
     marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#"}
-    plural = _plural(items[i].text)
+    # "viisi kalleinta tarjousta 2024", "how many offers 2024": several are meant, and a year.
+    several = any(isinstance(items[k].means, Number) or concept(items, k) == "count" for k in range(max(0, i - 2), i))
+    plural = several or _plural(items[i].text)
     ids: list[str] = []
     end = at
     while end < len(items):

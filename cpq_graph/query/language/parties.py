@@ -106,7 +106,8 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
         name = items[i].text
         first = start - 1 if concept(items, start - 1) in {"of", "for"} else start
         span = (items[first].start, items[end - 1].end)
-        raise Problem("which_role", (("words", name),), choices=("role?",), span=span)
+        possessive = first < start or (language == "fi" and items[members[-1]].case is Case.GENITIVE)
+        raise Problem("which_role", (("words", name),), choices=("role?",) if possessive else (), span=span)
     start, end, role, negated, note = found
     if role == HANDLED:
         kind = kind or "user"

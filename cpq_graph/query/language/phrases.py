@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from cpq_graph.query.language.morphology import Base, Case, bases
 from cpq_graph.query.language.tokens import Kind, Token
-from cpq_graph.query.language.vocabulary import meanings
+from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
 
@@ -82,6 +82,9 @@ class Phrases(Generic[T]):
 
     def _forms(self, token: Token) -> Iterator[tuple[str, Case]]:
         found: tuple[Base, ...] = bases(token.word, token.suffix)
+        # "euroissa" is of euro, whatever else would inflect the same.
+        known = next((k for k, b in enumerate(found) if b.form in vocabulary().units), None)
+        found = (found[0], found[known]) if known else found
         for base in found:
             yield base.form, base.case
         if not self._canonical:
@@ -89,5 +92,7 @@ class Phrases(Generic[T]):
                 yield base.form, base.case
             return
         case = found[0].case
+        if known:
+            return
         for parts in meanings(token.word, token.suffix):
             yield " ".join(parts), case

@@ -91,6 +91,10 @@ def _place(f: Frame, i: int, item: Item) -> None:
         ranked_by(f, i)
     elif concept.startswith(("entity.", "rolenoun.")) or isinstance(item.means, Fields):
         _noun(f, i, item)
+    elif concept.startswith("unit.") and i and f.items[i - 1].concept == "ask" and not f.shows:
+        # "In which quarter …": the period is asked for.
+        f.used.add(i)
+        f.shows.append(item)
     elif _small_word(f, i, item):
         f.used.add(i)
 
@@ -132,6 +136,9 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             return False
         case "each":
             return before is not None and (before.concept in {"count", "share"} or before in f.shows)
+        case "type":
+            # "each control type"
+            return before is not None and isinstance(before.means, Fields | Group)
         case "value":
             return any(isinstance(it.means, Fields) for it in (*f.items[i + 1 : i + 3], *f.items[max(i - 1, 0) : i]))
         case "prop.id" if any(it.concept == "entity.offer" for it in f.items):

@@ -10,7 +10,7 @@ from cpq_graph.query.language.fields import depth, depth_of, fields_of, is_numbe
 from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.items import Condition, Fields, Item
 from cpq_graph.query.language.measuring import grain_for, measured, summed
-from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID
+from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
@@ -160,7 +160,7 @@ def _listed(f: Frame, where: Where) -> Plan:
     offered = [x for x in shows if isinstance(x, PropertyField) and depth_of(x) == 0 and not x.role]
     if len(offered) > 1 and len(offered) == len(shows) and not where.by_id and OFFER_ID not in shows:
         shows = [OFFER_ID, *shows]
-    values = [x for x in shows if isinstance(x, FeatureField) or depth_of(x) == 2]
+    values = [x for x in shows if isinstance(x, FeatureField) or x == COST or depth_of(x) == 2]
     distinct = any(i.concept == "different" for i in f.items)
     if values and not distinct and PRODUCT_ID not in shows and (one_offer or grain is Grain.PARAMETER):
         # Each product's own value, though values repeat.
