@@ -16,7 +16,7 @@ _CONNECT_HINTS = (
     ("does not exist", "Check the names of the user and the database in CPQ_GRAPH_POSTGRES_URL."),
     ("refused", "Is PostgreSQL running there? Check host and port in CPQ_GRAPH_POSTGRES_URL."),
     ("timeout expired", "Nothing answered at that host and port; check the address and the firewall."),
-    ("translate host name", "Check the host in CPQ_GRAPH_POSTGRES_URL."),
+    ("resolve host", "Check the host in CPQ_GRAPH_POSTGRES_URL."),
     ("SSL", "Check sslmode and sslrootcert in CPQ_GRAPH_POSTGRES_URL."),
 )
 _QUERY_HINTS: tuple[tuple[type[psycopg.Error], str], ...] = (

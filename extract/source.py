@@ -87,7 +87,7 @@ class Source:
             names += ", source.updated_at::text"
         return self._frame(query, query.select(names, "ORDER BY source.id"), schema)
 
-    def digests(self, configurations: pl.DataFrame, *, batch_mb: int = 64) -> pl.DataFrame:
+    def digests(self, configurations: pl.DataFrame, *, batch_bytes: int = 64 << 20) -> pl.DataFrame:
         """The rows of `configurations` (id, product_id, bytes) whose document is not NULL, with `digest`: SHA-256 as
         hex, computed by the server, so that a document which was parsed before never travels."""
         query = self.queries[CONFIGURATION.entity]
@@ -97,7 +97,7 @@ class Source:
         )
         wanted = configurations.filter(pl.col("bytes").is_not_null()).sort("product_id", "id")
         schema = {"id": pl.String, "digest": pl.String}
-        batches = wanted.with_columns(batch=pl.col("bytes").cum_sum() // (batch_mb << 20)).partition_by("batch")
+        batches = wanted.with_columns(batch=pl.col("bytes").cum_sum() // batch_bytes).partition_by("batch")
         digests = [
             self._frame(query, statement, schema, [batch["product_id"].to_list(), batch["id"].to_list()])
             for batch in batches
