@@ -12,7 +12,7 @@ from cpq_graph.errors import ConfigurationError
 from cpq_graph.settings import Settings
 
 if TYPE_CHECKING:
-    from cpq_graph.query.check import Finding
+    from cpq_graph.query.check import Checked, Finding
 
 
 @click.command()
@@ -60,19 +60,19 @@ def ask(settings: Settings, *, question: str, engine: str, language: str | None,
     "--schema", "schema_file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="JSON of another graph's labels, properties and relationships.",
 )  # fmt: skip
+@click.option("--live", "uri", metavar="URI", help="Check for this Neo4j: its own schema, values and EXPLAIN.")
 @json_option
+@click.pass_obj
 @ends_cleanly
-def check(*, cypher: str, schema_file: Path | None, as_json: bool) -> None:
+def check(settings: Settings, *, cypher: str, schema_file: Path | None, uri: str | None, as_json: bool) -> None:
     """Check a Cypher query, repair what has only one repair.
 
-    Needs no server. Give "-" to read the query from stdin. Exit code 1 when it is refused.
+    By default for this graph's model, without a server. Give "-" to read the query from stdin. Exit code 1 when it is
+    refused.
     """
-    from cpq_graph.model import MODEL
-    from cpq_graph.query.check import GraphSchema, schema_of
-    from cpq_graph.query.check import check as check_cypher
-
-    schema = GraphSchema.from_json(schema_file.read_text(encoding="utf-8")) if schema_file else schema_of(MODEL)
-    checked = check_cypher(_text(cypher), schema)
+    if uri and schema_file:
+        raise click.UsageError("--live and --schema exclude each other.")
+    checked = _check_live(settings, _text(cypher), uri) if uri else _check(_text(cypher), schema_file)
     if as_json:
         emit_json(checked)
     else:
@@ -118,6 +118,25 @@ def query(settings: Settings, *, cypher: str, parameters: str, as_json: bool) ->
             stderr.print(result.status, result.reason or "")
     if result.status in ("REFUSED", "ERROR"):
         sys.exit(1)
+
+
+def _check(cypher: str, schema_file: Path | None) -> "Checked":
+    from cpq_graph.model import MODEL
+    from cpq_graph.query.check import GraphSchema, schema_of
+    from cpq_graph.query.check import check as check_cypher
+
+    if schema_file is None:
+        return check_cypher(cypher, schema_of(MODEL))
+    schema = GraphSchema.from_json(schema_file.read_text(encoding="utf-8"))
+    return check_cypher(cypher, schema)
+
+
+def _check_live(settings: Settings, cypher: str, uri: str) -> "Checked":
+    from cpq_graph.query.live_check import check_live
+    from cpq_graph.servers import Address
+
+    address = Address(uri, settings.neo4j_user, settings.neo4j_database)
+    return check_live(cypher, address, settings.neo4j_password.get_secret_value())
 
 
 def _text(argument: str) -> str:

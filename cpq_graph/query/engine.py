@@ -23,8 +23,9 @@ from cpq_graph.errors import ArtifactsError, ConfigurationError, CpqGraphError, 
 from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_serving
 from cpq_graph.model import MODEL
 from cpq_graph.query.answer import Answer, QueryResult
-from cpq_graph.query.check import Checked, GraphSchema, check, schema_of
+from cpq_graph.query.check import Checked, GraphSchema, ValueLookup, check, schema_of
 from cpq_graph.query.check.explain import explained
+from cpq_graph.query.check.lookup import GraphLookup
 from cpq_graph.query.compile import compile_plan
 from cpq_graph.query.execute import Rows, run_read
 from cpq_graph.query.language import Declined, Linker, understand
@@ -36,6 +37,8 @@ from cpq_graph.settings import Settings
 log = logging.getLogger(__name__)
 
 ENGINES = ("compiled",)
+# Where a misplaced value is looked for: what answers at once on a large graph.
+_INDEXED = frozenset((node.label, p.name) for node in MODEL.nodes for p in node.properties if p.indexed)
 # How long graph and artifacts may differ before it is an error, s.
 _PATIENCE_S = 1.5
 
@@ -47,6 +50,7 @@ class _Session:
     graph: Graph
     driver: neo4j.Driver
     linker: Linker
+    lookup: ValueLookup
 
 
 class Engine:
@@ -170,7 +174,8 @@ class Engine:
 
     def _check(self, session: _Session, cypher: str) -> Checked:
         """Whoever wrote it: the rules first, the server's EXPLAIN last."""
-        return explained(session.driver, check(cypher, self.schema), database=session.graph.database)
+        checked = check(cypher, self.schema, lookup=session.lookup)
+        return explained(session.driver, checked, database=session.graph.database)
 
     def _run(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Rows:
         return run_read(
@@ -215,7 +220,8 @@ class Engine:
                     f"the artifacts are of graph {manifest.fingerprint[:12]}, Neo4j holds {loaded[:12] or 'another'}",
                     hint="Run: cpq-graph context build",
                 )
-            return _Session(graph, driver, Linker(catalog, names))
+            lookup = GraphLookup(driver, self.schema, database=graph.database, properties=_INDEXED)
+            return _Session(graph, driver, Linker(catalog, names), lookup)
         except BaseException:
             driver.close()
             raise

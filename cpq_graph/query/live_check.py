@@ -1,0 +1,29 @@
+"""Checking Cypher against any Neo4j that answers: its own schema, its own values, its own EXPLAIN.
+
+Arrives: a query and an address. Leaves: a `Checked`; nothing is run.
+"""
+
+import neo4j
+from neo4j.exceptions import DriverError, Neo4jError
+
+from cpq_graph.errors import TargetError
+from cpq_graph.query.check import Checked, check
+from cpq_graph.query.check.explain import explained
+from cpq_graph.query.check.live import live_schema
+from cpq_graph.query.check.lookup import GraphLookup
+from cpq_graph.servers import Address
+
+
+def check_live(cypher: str, address: Address, password: str = "") -> Checked:
+    """Checks a query for the database at `address`, whatever it holds. Raises TargetError when it does not answer."""
+    auth = (address.user, password) if password else None
+    try:
+        with neo4j.GraphDatabase.driver(address.uri, auth=auth) as driver:
+            schema = live_schema(driver, database=address.database)
+            lookup = GraphLookup(driver, schema, database=address.database)
+            return explained(driver, check(cypher, schema, lookup=lookup), database=address.database)
+    except (DriverError, Neo4jError) as error:
+        raise TargetError(
+            f"Neo4j at {address.uri} does not answer: {error}",
+            hint="CPQ_GRAPH_NEO4J_USER, …_PASSWORD and …_DATABASE say how to ask it.",
+        ) from None
