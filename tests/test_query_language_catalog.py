@@ -147,7 +147,7 @@ def _large() -> Linker:
 
 
 def test_a_large_catalog_links_and_plans_the_same() -> None:
-    """100 families, 100 features, 20,000 names: what the small catalog understands, and nothing is searched for long."""
+    """100 families, 100 features, 20,000 names: what the small one understands, and nothing is searched for long."""
     linker, small = _large(), Linker(LIGHTS, NAMES)
     for question in (
         "How many offers did Oulun Satama receive in 2024?",

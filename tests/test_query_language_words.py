@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - spellings stand on one line
 """The words below the grammar: tokens, base forms, numbers, days and periods."""
 
 from datetime import date, timedelta

@@ -109,7 +109,12 @@ def groups(items: list[Item]) -> list[Item]:
                     between.append(items[at])
                     at += 1
             end, keys = _list(items, at)
-            if not keys:
+            ranked = (
+                {"top"} & {k.concept for k in items}
+                and keys[:1]
+                and keys[0].concept in {"entity.offer", "entity.product"}
+            )
+            if not keys or (ranked and item.concept == "by"):
                 i += 1
                 continue
             end = end + 1 if concept(items, end) == "accordingto" else end
@@ -208,14 +213,11 @@ def quantities(items: list[Item]) -> list[Item]:
             i += 1
             continue
         at = i + 1
-        while (isinstance(c := means(items, at), Condition) and c.grain is Grain.PRODUCT) or concept(items, at) in {
-            "of",
-            "different",
-        }:
+        while _describes(items, at):
             at += 1
         entity = concept(items, at)
         if entity in {"entity.offer", "entity.product"}:
-            kept = [k for k in items[i + 1 : at] if not k.concept]
+            kept = [k for k in items[i + 1 : at] if not k.concept or verb_of(k)]
             quantity = merged(items, i, at + 1, _quantity(entity, bound, items[i]))
             items = replaced(items, i, at + 1, quantity, *kept)
         elif at > i + 1:
@@ -223,6 +225,14 @@ def quantities(items: list[Item]) -> list[Item]:
             items = replaced(items, i, i + 1, quantity)
         i += 1
     return items
+
+
+def _describes(items: list[Item], i: int) -> bool:
+    """Whether an item may stand between an amount and its noun: "two black luminaires", "five received offers"."""
+    meaning = means(items, i)
+    if isinstance(meaning, Condition):
+        return meaning.grain is Grain.PRODUCT
+    return concept(items, i) in {"of", "different"} or (i < len(items) and verb_of(items[i]) is not None)
 
 
 def _quantity(entity: str, bound: Bound, item: Item) -> Quantity:

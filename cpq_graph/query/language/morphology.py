@@ -2,16 +2,12 @@
 
 Arrives: a folded word. Leaves: `Base`s, likeliest first. Finnish names and compounds are in no dictionary, so endings
 are undone by rule (with consonant gradation and stem vowels); what no index or lexicon knows is dropped there, so that
-generous guesses cost nothing. The lemmatiser adds the irregular words.
+generous guesses cost nothing.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-
-import simplemma
-
-from cpq_graph.query.language.tokens import fold
 
 
 class Case(StrEnum):
@@ -83,6 +79,9 @@ _VOWELS = "aeiouy"
 @lru_cache(maxsize=50_000)
 def bases(word: str, suffix: str = "", *, finnish: bool = True) -> tuple[Base, ...]:
     """The base forms that a folded `word` may be of, the word itself first. `suffix` is what stood after a colon."""
+    if suffix == "tta":
+        # The abessive says "without": what it hangs on must not be read as if it were there.
+        return (Base(f"{word} {suffix}", Case.OTHER),)
     if suffix:
         return (Base(word, _CASE_OF_SUFFIX.get(suffix, Case.OTHER)),)
     found: dict[str, Case] = {word: Case.NOMINATIVE}
@@ -96,12 +95,6 @@ def bases(word: str, suffix: str = "", *, finnish: bool = True) -> tuple[Base, .
         for form in _english(word):
             found.setdefault(form, Case.NOMINATIVE)
     return tuple(Base(form, case) for form, case in found.items())
-
-
-@lru_cache(maxsize=50_000)
-def lemma(word: str, language: str) -> str:
-    """The dictionary form of a word as typed, folded."""
-    return fold(simplemma.lemmatize(word.lower(), lang=language))
 
 
 def _english(word: str) -> tuple[str, ...]:

@@ -114,8 +114,19 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             and before.concept == "count"
         ):
             new = "entity.product"
+        if _doers(found, new):
+            # "that customers ordered": whoever does it, does just that.
+            found.pop()
         found.append(item if new == item.concept else replace(item, means=Word(new), others=()))
     return found
+
+
+def _doers(found: list[Item], verb: str) -> bool:
+    """Whether the last item names in general those who do what the verb says, and is neither asked for nor counted."""
+    if len(found) < 2 or not verb.startswith("role."):
+        return False
+    doer, before = found[-1].concept, found[-2].concept
+    return doer == f"rolenoun.{verb.split('.')[1]}" and before in {"entity.product", "entity.offer", ""}
 
 
 def _of_offers(items: list[Item], k: int) -> bool:

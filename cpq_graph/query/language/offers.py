@@ -128,14 +128,16 @@ def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tupl
 
 
 def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
-    at = skip(items, i + 1, _MARKS)
+    at = i + 1
+    while concept(items, at) in _MARKS or (at < len(items) and items[at].text.lower() in {"no", "nr", "n:o"}):
+        at += 1
     if {items[k].concept for k in range(i + 1, at)} & {"have", "cop", "prop.name"} and not any(
         items[k].concept in {"prop.id", "#"} for k in range(i + 1, at)
     ):
         return None
     if any(items[k].concept == "count" and fold(items[k].text) not in {"number", "no"} for k in range(i + 1, at)):
         return None
-    marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#"}
+    marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#", "without"}
     # "viisi kalleinta tarjousta 2024", "how many offers 2024": several are meant, and a year.
     several = any(isinstance(items[k].means, Number) or concept(items, k) == "count" for k in range(max(0, i - 2), i))
     plural = several or _plural(items[i].text)

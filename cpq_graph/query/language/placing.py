@@ -100,8 +100,11 @@ def _place(f: Frame, i: int, item: Item) -> None:
 
 
 def _share(f: Frame, i: int) -> None:
-    f.share_at = i
     f.used.add(i)
+    if f.share_at is not None:
+        # "the share …, in percent": said twice.
+        return
+    f.share_at = i
     head = head_at(f, i + 1, conditions=False)
     if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
         # "percentage shares of the frame colours"
@@ -176,7 +179,7 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     opened = all(
         it.concept in _OPENING | SUPERLATIVES
         or it.concept.startswith("role.")
-        or isinstance(it.means, Number)
+        or isinstance(it.means, Number | Group)
         or it in known
         for it in before
     )

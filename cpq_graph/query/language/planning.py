@@ -106,6 +106,12 @@ def _float(f: Frame) -> None:
     """ "On average": of what is counted per offer, company or period, or of the one number shown."""
     if f.floating is None:
         return
+    if f.price_asked and not f.counts and not f.measures:
+        # "On average, how much did an offer cost?"
+        f.price_asked, price = False, Item(0, 0, "", Fields((PRICE,), Grain.OFFER))
+        f.measures.append(Measured(f.floating, price))
+        f.shows = [s for s in f.shows if s.concept != "entity.offer"]
+        return
     if len(f.counts) == 1 and not f.measures:
         f.measures.append(Measured(f.floating, f.counts.pop()))
     elif len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not f.counts:

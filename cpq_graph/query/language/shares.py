@@ -28,7 +28,9 @@ def split_share(f: Frame) -> Split | None:
         if any(c.grain is Grain.PRODUCT and c.axis.startswith("feature:") for _, c in places):
             raise Problem("share_of_what")
         return None
-    numerator = numerator or _only_one(places) or [c for _, c in places if c.predicated][:1]
+    numerator = (
+        numerator or _behind_relative(f, at, places) or _only_one(places) or [c for _, c in places if c.predicated][:1]
+    )
     if not numerator:
         return None
     # A time or a party that trails is of the whole: "how many percent are black in 2024".
@@ -39,6 +41,20 @@ def split_share(f: Frame) -> Split | None:
         numerator = core
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
     return _unit(f, at, [c for _, c in places]), denominator, numerator
+
+
+def _behind_relative(f: Frame, at: int, places: Places) -> list[Condition]:
+    """ "percentage of Mode P luminaires in 2024 that were longer than 2 m": what the relative clause says."""
+    relatives = [
+        k
+        for k, it in enumerate(f.items)
+        if k > at and it.concept in {"cop", "have"} and f.items[k - 1].concept == "rel"
+    ]
+    return (
+        [c for k, c in places if k > relatives[0]]
+        if len(relatives) == 1 and any(k < relatives[0] for k, _ in places)
+        else []
+    )
 
 
 def _only_one(places: Places) -> list[Condition]:

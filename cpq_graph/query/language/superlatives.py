@@ -118,6 +118,9 @@ def ranked_by(f: Frame, i: int) -> None:
         if head is not None:
             f.used |= {i, i + 1}
             f.rank = Rank("count", True, f.rank.count, take(f, head), f.rank.explicit)
+    elif following.concept in {"entity.offer", "entity.product"}:
+        f.used.add(i)
+        f.rank = Rank("count", True, f.rank.count, take(f, i + 1), f.rank.explicit)
     elif is_price(following):
         f.used.add(i)
         f.rank = Rank("measure", True, f.rank.count, take(f, i + 1), f.rank.explicit, Aggregate.SUM)

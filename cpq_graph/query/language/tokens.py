@@ -38,7 +38,7 @@ class Token:
 # Marks that a name may bear and nobody types.
 _IGNORED = re.compile("[®™©\u00ad\u200b]")
 _ENDINGS = (
-    "n|t|a|ä|ta|tä|tta|ttä|lle|lla|llä|lta|ltä|ssa|ssä|sta|stä|in|iin|een|hin|hen|hön|seen|ksi|na|nä|en|ien|jen|iden|"
+    "n|t|a|ä|ta|tä|tta|ttä|ita|itä|lle|lla|llä|lta|ltä|ssa|ssä|sta|stä|in|iin|een|hin|hen|hön|seen|ksi|na|nä|en|ien|jen|iden|"
     "ja|jä|ia|iä|it|illa|illä|ille|ilta|iltä|issa|issä|ista|istä|lle|nsa|nsä|kin|aa|ää|ään|aan|eja|ejä|eista|eistä|s"
 )
 _PATTERN = re.compile(
