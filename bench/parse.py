@@ -29,9 +29,9 @@ from cpq_graph.settings import CHECKOUT
 from cpq_graph.site import Site, read_site
 from sample_data.documents import Form
 from sample_data.generate import Spec, configurations, stream
-from transform.collected import Rows, field_keys
+from transform.collected import Rows
 from transform.documents import decode_document
-from transform.kinds import Kinds, read_kinds
+from transform.kinds import read_kinds
 from transform.parse import DocumentParser, Flattener
 from transform.parts import Document, parse_part
 
@@ -42,8 +42,8 @@ SETS = {"dense": 0.0, "bulky": 8.0}
 class Sink:
     """Takes rows and drops them."""
 
-    def __init__(self, kinds: Kinds) -> None:
-        self.rows = Rows(field_keys(kinds.by_name))
+    def __init__(self) -> None:
+        self.rows = Rows()
 
     def relieve(self, target: Flattener) -> None:
         """Drops them when there are many."""
@@ -103,8 +103,7 @@ def run_xmllint(paths: list[Path]) -> None:
 
 def run_parse(paths: list[Path], site: Site) -> None:
     """Parse and flatten alone."""
-    kinds = read_kinds(site.xml)
-    parser = DocumentParser(kinds, Sink(kinds))
+    parser = DocumentParser(read_kinds(site.xml), Sink())
     gc.disable()
     for number, path in enumerate(paths):
         parser.parse(number, decode_document(read_document(path)))

@@ -10,7 +10,7 @@ from parsed import MAPPING, family, pieces_of
 
 from sample_data.generate import Spec, configurations, stream
 from transform.abbreviate import Abbreviator
-from transform.collected import Rows, field_keys
+from transform.collected import Rows
 from transform.documents import Undeclared, decode_document
 from transform.frames import Framer
 from transform.kinds import read_kinds
@@ -20,7 +20,7 @@ from transform.rejects import Refused
 
 class Sink:
     def __init__(self) -> None:
-        self.rows = Rows(field_keys(read_kinds(MAPPING).by_name))
+        self.rows = Rows()
 
     def relieve(self, target: Flattener) -> None:
         pass

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from cpq_graph.model import ATTRIBUTE, INDEXED_BYTES_MAX
-from transform.collected import Place, Rows, render_place
+from transform.collected import RUN_COLUMNS, Place, Rows, by_column, render_place
 from transform.kinds import OWNERS, PATTERNS
 from transform.rejects import DOCUMENT_SCHEMA, SAMPLE_LENGTH, Level, Outcome, Reason
 
@@ -52,8 +52,9 @@ class AttributeFramer:
 
     def frame(self, rows: Rows, open_serials: Iterable[int]) -> AttributeFrames:
         """The frames of all runs that `rows` holds."""
-        runs = pl.DataFrame({name: rows.runs[name] for name in _RUN_SCHEMA}, schema=_RUN_SCHEMA)
-        places = rows.runs["place"]
+        columns = by_column(rows.runs, RUN_COLUMNS)
+        places = columns.pop("place")
+        runs = pl.DataFrame(columns, schema=_RUN_SCHEMA)
         attributes = _attributes(rows, runs)
         refused = attributes.filter(pl.col("reason").is_not_null())
         entries = [_entries(refused, runs, places)]

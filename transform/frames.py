@@ -21,11 +21,7 @@ from cpq_graph.model import (
     PropertyType,
 )
 from transform.attributes import AttributeFramer
-from transform.collected import (
-    Place,
-    Rows,
-    render_place,
-)
+from transform.collected import Place, Rows, by_column, element_columns, render_place
 from transform.kinds import FIELDS, OWNERS
 from transform.numbers import NumberProblem, parse_float, parse_integer, parse_measure
 from transform.rejects import DOCUMENT_SCHEMA, SAMPLE_LENGTH, Level, Outcome, Reason
@@ -72,11 +68,10 @@ class Framer:
 
     def frame(self, rows: Rows, open_serials: Iterable[int]) -> dict[str, pl.DataFrame]:
         """The frames of all that `rows` holds, by table. `open_serials` are the elements that may get more."""
-        rows.settle(at_least=0)
         tables: dict[str, pl.DataFrame] = {}
         entries = [pl.DataFrame(rows.entries, schema=DOCUMENT_SCHEMA, orient="row")]
-        for label, columns in rows.elements.items():
-            tables[label], emptied = _elements(label, columns)
+        for label, cells in rows.elements.items():
+            tables[label], emptied = _elements(label, by_column(cells, element_columns(label)))
             entries += emptied
         attributes = self._attributes.frame(rows, open_serials)
         tables |= {attributes_table(label): frame for label, frame in attributes.owned.items()}

@@ -74,6 +74,11 @@ class Kind:
     texts: frozenset[str]
     parents: frozenset[str]
 
+    @property
+    def single(self) -> tuple[str, ...] | None:
+        """The XML attributes that hold the fields, where each can only be in one; otherwise None."""
+        return tuple(several[0] for several in self.keys) if all(len(k) == 1 for k in self.keys) else None
+
 
 # The kind of what stands for a run.
 RUN = Kind("", RUN_NAME, "", (), (), frozenset(), frozenset())

@@ -23,6 +23,7 @@ from transform.collected import (
     OWN,
     PARENT,
     PLACE,
+    POSITION,
     SEEN,
     SERIAL,
     VALUES,
@@ -56,6 +57,8 @@ class Flattener:
         self.kinds = kinds
         self.rows = rows
         self.abbreviator = abbreviator
+        # All XML names of a label have the same fields.
+        self.single = {kind.label: kind.single for kind in kinds.by_name.values()}
         # The number last given to an element; never given again.
         self.serial = 0
         self.begin(0)
@@ -154,10 +157,14 @@ class Flattener:
 
     def _add_run(self, name: str, count: int, text: bytes | None) -> None:
         top = self.top
-        ordinal = top[ORDINALS].get(name, 0)
-        self.rows.new_runs.append((top, name, count, top[CHILDREN], ordinal, text))
-        top[ORDINALS][name] = ordinal + count
-        top[CHILDREN] += count
+        kind, ordinals, position = top[KIND], top[ORDINALS], top[CHILDREN]
+        ordinal = ordinals.get(name, 0)
+        self.rows.runs += (
+            top[DOCUMENT], kind.label if kind is not None else "", top[SERIAL], top[ID], top[FATE], top[PLACE],
+            name, count, position, ordinal, text,
+        )  # fmt: skip
+        ordinals[name] = ordinal + count
+        top[CHILDREN] = position + count
 
     def _open(self, kind: Kind, attrib: Mapping[str, str]) -> None:
         if self.pending:
@@ -241,7 +248,16 @@ class Flattener:
             label = kind.label
             if label == _PARAMETER and not element[VALUES]:
                 self._note(element, Reason.PARAMETER_WITHOUT_VALUE)
-            self.rows.new_elements[label].append(element)
+            parent, attrib, single = element[PARENT], element[ATTRIB], self.single[label]
+            cells = self.rows.elements[label]
+            cells += (
+                element[DOCUMENT], element[ID], parent[ID] or None, element[FAMILY], parent[OWN] or None,
+                element[POSITION], element[PLACE],
+            )  # fmt: skip
+            if single is not None:
+                cells += map(attrib.get, single)
+            else:
+                cells += [first_field(attrib, keys) for keys in kind.keys]
 
     def _reject(self, element: Element, fate: Reason) -> None:
         label = element[KIND].label
@@ -309,7 +325,6 @@ class DocumentParser:
         try:
             for piece in pieces:
                 parser.feed(piece if abbreviator is None else abbreviator.shorten(piece))
-                self._sink.rows.settle()
                 self._sink.relieve(flattener)
             parser.close()
             if not flattener.families:

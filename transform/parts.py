@@ -21,7 +21,7 @@ import polars as pl
 
 from cpq_graph.model import MODEL
 from cpq_graph.site import XmlMapping
-from transform.collected import Rows, field_keys
+from transform.collected import Rows
 from transform.documents import Undeclared, decode_document
 from transform.frames import TABLES, Framer
 from transform.kinds import read_kinds
@@ -138,9 +138,8 @@ def parse_part(documents: Iterable[Document], mapping: XmlMapping, data_dir: Pat
     """Parses documents into one new part. Raises nothing for what is wrong with a document."""
     started = time.perf_counter()
     store = PartStore.open(data_dir, mapping)
-    kinds = read_kinds(mapping)
-    writer = _PartWriter(store.folder / f".{os.getpid()}-{time.monotonic_ns()}", Rows(field_keys(kinds.by_name)))
-    parser = DocumentParser(kinds, writer)
+    writer = _PartWriter(store.folder / f".{os.getpid()}-{time.monotonic_ns()}")
+    parser = DocumentParser(read_kinds(mapping), writer)
     # Rows make no cycles; looking for some in millions of them costs a tenth of the time.
     collecting = gc.isenabled()
     gc.disable()
@@ -167,7 +166,7 @@ def document_key(digest: str, attempt: int) -> int:
 @dataclass(slots=True)
 class _PartWriter:
     folder: Path
-    rows: Rows
+    rows: Rows = field(default_factory=Rows)
     framer: Framer = field(default_factory=Framer)
     documents: list[tuple[str, int, str | None, str | None]] = field(default_factory=list)
     read: int = 0
@@ -228,7 +227,6 @@ class _PartWriter:
             yield piece
 
     def _write(self, open_serials: list[int]) -> None:
-        self.rows.settle(at_least=0)
         if not self.rows.size:
             return
         self.written += self.rows.size
