@@ -68,19 +68,18 @@ def demo_questions(settings: Settings) -> list[str]:
     catalog = Catalog.model_validate_json((folder / CATALOG_JSON).read_bytes())
     family = max(catalog.families, key=lambda one: one.products)
     other = _second(catalog, family)
-    feature = next(
-        (f for f in catalog.family_features if f.family == family.name and f.kind is ValueKind.NUMBER),
-        catalog.family_features[0],
-    )
-    name = {one.language: one.text for one in reversed(feature.names)}
-    english = name.get("en") or feature.names[0].text
-    finnish = name.get("fi") or feature.names[0].text
+    # A number that people have a name for in both languages, in whichever family.
+    named = {f.ext_id: {n.language: n.text for n in reversed(f.names)} for f in catalog.features}
+    numbers = [f for f in catalog.family_features if f.family == family.name and f.kind is ValueKind.NUMBER]
+    chosen = next((f for f in numbers if {"en", "fi"} <= named[f.ext_id].keys()), catalog.family_features[0])
+    english = named[chosen.ext_id].get("en", chosen.names[0].text).lower()
+    finnish = named[chosen.ext_id].get("fi", chosen.names[0].text).lower()
     year = (catalog.last_day or "2024")[:4]
     return [
         f"How many offers are there from {year}?",
-        f"What are the three most popular values of {english.lower()} for {family.name}?",
+        f"What are the three most popular values of {english} for {family.name}?",
         f"How many products were configured as {family.name} or {other.name}?",
-        f"Mikä on {family.name} -tuotteiden yleisin {finnish.lower()}?",
+        f"Mikä on {family.name} -tuotteiden yleisin {finnish}?",
         f"Montako tarjousta on vuodelta {year}?",
     ]
 
