@@ -17,7 +17,7 @@ __all__ = ["Declined", "Linker", "Understood", "understand", "warm_up"]
 
 
 def warm_up() -> None:
-    """Loads the dictionaries that tell a misspelling from a word (about 3 s of CPU, 400 MB): else the first unknown word
+    """Loads the dictionaries that tell a misspelling from a word (some 3 s of CPU, 400 MB): else the first unknown word
     of a process waits for them."""
     for language in ("en", "fi"):
         simplemma.is_known("x", lang=language)

@@ -105,6 +105,8 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
         if link == end or not isinstance(means(items, link), When):
             break
         kinds = {items[k].concept for k in range(end, link)}
+        if not kinds & (_LISTED | _RANGED):
+            break
         if kinds & _RANGED:
             spans[-1] = (spans[-1][0], _bounds(items[link])[1])
         else:
