@@ -9,7 +9,7 @@ from typing import Literal
 from cpq_graph.query.language.items import Item
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
-from cpq_graph.query.language.parties import Verb
+from cpq_graph.query.language.role_phrases import Verb
 from cpq_graph.query.plan import Aggregate
 
 RankKind = Literal["popular", "count", "measure", "row"]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from cpq_graph.query.language.items import Bound, Condition, Fields, Group, Item, Number, Quantity, Word, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
-from cpq_graph.query.language.parties import verb_of
 from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.plan import Grain, PropertyField, Unit
 

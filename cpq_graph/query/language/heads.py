@@ -7,7 +7,7 @@ from cpq_graph.query.language.frame import NUMERIC, Frame
 from cpq_graph.query.language.items import Condition, Fields, Item, Number
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.morphology import Case
-from cpq_graph.query.language.parties import verb_of
+from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.plan import PropertyField
 
 SUPERLATIVES = frozenset(

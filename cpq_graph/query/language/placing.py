@@ -13,8 +13,8 @@ from cpq_graph.query.language.items import Condition, Fields, Group, Item, Numbe
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.offers import OFFER_ID
-from cpq_graph.query.language.parties import verb_of
 from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.superlatives import extreme_at, ranked_by, superlative_at
 from cpq_graph.query.plan import Aggregate, Grain
 

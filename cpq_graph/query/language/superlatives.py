@@ -8,8 +8,8 @@ from dataclasses import replace
 from cpq_graph.query.language.frame import Frame, Measured, Rank, RankKind
 from cpq_graph.query.language.heads import head_at, is_price, number_near, plural, take
 from cpq_graph.query.language.items import Condition, Fields, Item, Number, Word
-from cpq_graph.query.language.parties import verb_of
 from cpq_graph.query.language.result import Problem
+from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.plan import Aggregate, FeatureField
 
 

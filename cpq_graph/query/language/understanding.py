@@ -11,11 +11,12 @@ from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
 from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
+from cpq_graph.query.language.identifiers import identifiers
 from cpq_graph.query.language.items import FamilyRef, Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.nouns import nouns
-from cpq_graph.query.language.offers import identifiers, properties
+from cpq_graph.query.language.offers import properties
 from cpq_graph.query.language.parties import parties
 from cpq_graph.query.language.periods import periods
 from cpq_graph.query.language.placing import frame
