@@ -174,7 +174,7 @@ def _implied(items: list[Item], linker: Linker) -> list[Item]:
             i += 1
             continue
         word = adjective.concept.split(".")[1]
-        features = linker.named(word) or _by_unit(item.means, linker)
+        features = linker.named(word)
         if not features:
             raise Problem("no_feature", (("word", word),), words=(item.text,))
         found.append(Item(item.start, item.start, word, FeatureRef(features), note=item.note))
@@ -186,7 +186,3 @@ def _implied(items: list[Item], linker: Linker) -> list[Item]:
 
 def _is_adjective(item: Item) -> bool:
     return item.concept.startswith("adj.") and item.concept.endswith(".is")
-
-
-def _by_unit(bound: Bound, linker: Linker) -> tuple[str, ...]:
-    return ()

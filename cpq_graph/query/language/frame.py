@@ -32,11 +32,10 @@ class Rank:
 
 @dataclass(slots=True)
 class Measured:
-    """An aggregate of a field, or of the count of an entity per another."""
+    """An aggregate of a field, or of the count of an entity."""
 
     aggregate: Aggregate
     of: Item
-    per: Item | None = None
 
 
 @dataclass(slots=True)

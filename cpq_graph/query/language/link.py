@@ -92,7 +92,6 @@ class Linker:
             | {w for w in self._feature_words if len(w) > 3}
             | {w for f in catalog.features for n in f.names for w in words_of(n.text) if len(w) > 3}
         )
-        self._known = set(self._vocabulary)
 
     # -- building ------------------------------------------------------------------------------------------------
 

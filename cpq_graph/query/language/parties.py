@@ -5,7 +5,6 @@ preposition ("sent by X", "X ordered", "delivered to X"), Finnish by verb form a
 myydyt").
 """
 
-
 from cpq_graph import model
 from cpq_graph.catalog import PartyName
 from cpq_graph.query.language.items import Condition, Fields, Item, PartyRef, merged

@@ -120,7 +120,7 @@ def _float(f: Frame) -> None:
         f.measures.append(Measured(f.floating, f.shows.pop()))
         f.shows.clear()
     else:
-        raise Problem("aggregate_of_what")
+        raise Problem("aggregate_of_what", words=tuple(i.text for i in f.items if i.concept.startswith("agg.")))
 
 
 def _compare(f: Frame, where: Where) -> None:

@@ -116,7 +116,9 @@ def _declined(
     messages = _messages()[language]
     values = dict(problem.values)
     quotes = "“{}”" if language == "en" else "”{}”"
-    values.setdefault("words", ", ".join(quotes.format(w) for w in problem.words))
+    quoted = quotes.format("{words}") in messages[problem.key]
+    said = problem.words if quoted else tuple(map(quotes.format, problem.words))
+    values.setdefault("words", ", ".join(said))
     reason = messages[problem.key].format(**values)
     suggestions = _choices(problem, question, tokens, messages)
     if problem.key == "unknown":
