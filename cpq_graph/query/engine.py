@@ -107,7 +107,7 @@ class Engine:
         clock = _Clock()
         session = self._follow()
         with clock("check"):
-            checked = self._check(session, cypher)
+            checked = self._check(session, cypher, parameters or {})
         if checked.status == "REFUSED":
             return QueryResult(
                 status="REFUSED", cypher=cypher, findings=checked.findings, timings_ms=clock.timings,
@@ -136,7 +136,7 @@ class Engine:
         with clock("compile"):
             query = compile_plan(understood.plan)
         with clock("check"):
-            checked = self._check(session, query.cypher)
+            checked = self._check(session, query.cypher, query.parameters)
         answer = Answer(
             status="OK", language=understood.language, understanding=understood.understanding, cypher=checked.cypher,
             parameters={key: _plain(value) for key, value in query.parameters.items()}, findings=checked.findings,
@@ -172,10 +172,10 @@ class Engine:
         rows = self._run(session, query.cypher, query.parameters)
         return int(next(iter(rows.rows[0].values()))) if rows.rows else 0
 
-    def _check(self, session: _Session, cypher: str) -> Checked:
+    def _check(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Checked:
         """Whoever wrote it: the rules first, the server's EXPLAIN last."""
         checked = check(cypher, self.schema, lookup=session.lookup)
-        return explained(session.driver, checked, database=session.graph.database)
+        return explained(session.driver, checked, database=session.graph.database, parameters=parameters)
 
     def _run(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> Rows:
         return run_read(

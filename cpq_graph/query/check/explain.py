@@ -4,7 +4,8 @@ Planning runs nothing, but the query type that EXPLAIN gives says "read" for som
 SHOW); that is why a query has to pass `check` before it comes here.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from neo4j import READ_ACCESS, Query
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
@@ -21,8 +22,11 @@ _TIMEOUT_SECONDS = 10.0
 _ADVICE = ("Performance", "PERFORMANCE", "Hint", "HINT", "Generic", "GENERIC")
 
 
-def explain(driver: "Driver", cypher: str, *, database: str | None = None) -> tuple[Finding, ...]:
+def explain(
+    driver: "Driver", cypher: str, *, database: str | None = None, parameters: Mapping[str, Any] | None = None
+) -> tuple[Finding, ...]:
     """What the server finds in a query without running it: an error, a type other than read, or its notifications.
+    With the query's `parameters` the server keeps the plan, and the run does not have to make it again.
 
     Notifications are notes: the server plans for what the graph holds now. Raises the driver's ServiceUnavailable and
     the like when the server cannot be asked.
@@ -32,7 +36,9 @@ def explain(driver: "Driver", cypher: str, *, database: str | None = None) -> tu
     with driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=1) as session:
         try:
             # On a line of its own the positions that the server tells are those of the query.
-            summary = session.run(Query(f"EXPLAIN\n{cypher}", timeout=_TIMEOUT_SECONDS)).consume()
+            summary = session.run(
+                Query(f"EXPLAIN\n{cypher}", timeout=_TIMEOUT_SECONDS), dict(parameters or {})
+            ).consume()
         except (ClientError, DatabaseError) as error:
             return (_failed(cypher, error),)
     found: list[Finding] = []
@@ -48,11 +54,13 @@ def explain(driver: "Driver", cypher: str, *, database: str | None = None) -> tu
     return tuple(dict.fromkeys(found))
 
 
-def explained(driver: "Driver", checked: Checked, *, database: str | None = None) -> Checked:
+def explained(
+    driver: "Driver", checked: Checked, *, database: str | None = None, parameters: Mapping[str, Any] | None = None
+) -> Checked:
     """A checked query with the server's findings; refused when the server would not run it."""
     if not checked.runnable:
         return checked
-    found = explain(driver, checked.cypher, database=database)
+    found = explain(driver, checked.cypher, database=database, parameters=parameters)
     refused = any(not finding.note for finding in found)
     status = "REFUSED" if refused else checked.status
     return Checked(status=status, cypher=checked.cypher, findings=(*checked.findings, *found))

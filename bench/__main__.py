@@ -1,0 +1,15 @@
+"""All measurements that need nothing but the demo: `make bench`.
+
+Parsing beside xmllint, then questions on the graph that serves (the demo's). `bench/check.py` needs files of its own.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+for name in ("parse.py", "questions.py"):
+    sys.stdout.write(f"\n## {name}\n\n")
+    sys.stdout.flush()
+    subprocess.run([sys.executable, str(HERE / name)], check=True)
