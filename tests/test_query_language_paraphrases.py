@@ -64,7 +64,7 @@ PARAPHRASES: dict[str, tuple[str, ...]] = {
     "How many black Mode P luminaires were ordered in 2024?": (
         "In 2024, how many Mode P luminaires did customers order in black?",
         "count of black mode p lights sold during 2024",
-        "blak Mode P luminaires 2024, how many?",
+        "blakc Mode P luminaires 2024, how many?",
         "Paljonko mustia Mode P -valaisimia tilattiin vuonna 2024?",
         "vuonna 2024 myydyt mustat Mode P:t, lukumäärä",
     ),

@@ -22,8 +22,15 @@ def stored_names(refs: list[ValueRef], ext_id: str, item: Item) -> tuple[str, ..
     return tuple(sorted(dict.fromkeys(names)))
 
 
-def value_condition(ext_id: str, names: tuple[str, ...], negated: bool) -> Condition:
-    """The condition that a feature has one of the values, or has another one."""
+def value_condition(ext_id: str, names: tuple[str, ...], negated: bool, scope: Scope) -> Condition:
+    """The condition that a feature has one of the values, or has another one. Raises Problem with what there is when
+    the families named never have it."""
+    own = scope.choices(ext_id)
+    if own and not set(names) & set(own):
+        label = scope.linker.label(ext_id, scope.language)
+        raise Problem(
+            "not_chosen", (("feature", label), ("choices", ", ".join(own[:12])), ("value", names[0])), words=()
+        )
     field = FeatureField(ext_id=ext_id)
     compare = Compare(field=field, operator=Operator.EQUAL if len(names) == 1 else Operator.IN, values=names)
     # Only products that have the feature can be "not black".

@@ -27,6 +27,8 @@ def count_at(f: Frame, i: int) -> None:
         if f.items[i].concept == "howmuch":
             return
         raise Problem("not_placed", words=(f.items[i].text,))
+    if f.items[i].concept == "howmuch" and not _amount(f, i, head):
+        return
     priced = any(it.concept == "verb.cost" or is_price(it) for it in f.items)
     if f.items[i].concept == "howmuch" and (priced or f.items[head].concept not in {"entity.product", "entity.offer"}):
         return
@@ -46,6 +48,13 @@ def count_at(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _amount(f: Frame, i: int, head: int) -> bool:
+    """Whether "how much" asks how many: "paljonko tarjouksia", but "paljonko tarjoukset maksoivat"."""
+    if f.language == "fi":
+        return f.items[head].text.lower().endswith(("a", "ä"))
+    return head == i + 1
 
 
 def _shared_head(f: Frame, i: int) -> bool:

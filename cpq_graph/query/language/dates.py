@@ -246,7 +246,7 @@ _HIGHEST = {Unit.QUARTER: 4, Unit.HALF: 2, Unit.WEEK: 53, Unit.MONTH: 12}
 def _numbered(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[Period, int] | None:
     """Q3, H1, third quarter, quarter 3, week 29, alkupuolisko."""
     word = _word(tokens, i)
-    if word in {"q", "h"} and i + 1 < len(tokens) and tokens[i + 1].glued:
+    if word in {"q", "h"} and i + 1 < len(tokens) and tokens[i + 1].glued and len(tokens[i + 1].text) == 1:
         unit = Unit.QUARTER if word == "q" else Unit.HALF
         if index := _whole(tokens, i + 1, 1, _HIGHEST[unit]):
             return Period(unit, None, index), i + 2

@@ -180,7 +180,7 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         names = stored_names(refs, ext_id, items[at])
         if start == i and negated and concept(items, i - 1) == "neg":
             start = i - 1
-        condition = replace(value_condition(ext_id, names, negated), predicated="cop" in linked, other=other)
+        condition = replace(value_condition(ext_id, names, negated, scope), predicated="cop" in linked, other=other)
         return start, end, merged(items, start, end, condition)
     return None
 
@@ -239,14 +239,14 @@ def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Ite
             return (
                 start,
                 after + 1,
-                merged(items, start, after + 1, replace(value_condition(ext_id, names, negated), other=other)),
+                merged(items, start, after + 1, replace(value_condition(ext_id, names, negated, scope), other=other)),
             )
     ext_id, note = _of_value(items[i], shared, refs, scope)
     names = stored_names(refs, ext_id, items[i])
     return (
         start,
         end,
-        merged(items, start, end, replace(value_condition(ext_id, names, negated), other=other), note=note),
+        merged(items, start, end, replace(value_condition(ext_id, names, negated, scope), other=other), note=note),
     )
 
 

@@ -158,6 +158,10 @@ def _list(items: list[Item], i: int, *, tight: bool = False) -> tuple[int, list[
         if items[end].concept == "entity.combination":
             end += 1
             continue
+        if items[end].concept == "entity.offer" and _of_offer(items, end + 1):
+            # "per offer language": whose the property is.
+            end += 1
+            continue
         keys.append(items[end])
         end += 1
         # "name of the participant", "participant name": one key, the more telling one.
@@ -179,6 +183,12 @@ def _list(items: list[Item], i: int, *, tight: bool = False) -> tuple[int, list[
     return end, keys
 
 
+def _of_offer(items: list[Item], i: int) -> bool:
+    """Whether a property of offers to group by stands there: its status, its language."""
+    meaning = means(items, i)
+    return isinstance(meaning, Fields) and meaning.grain is Grain.OFFER and groupable(items[i])
+
+
 def _list_before(items: list[Item], end: int, *, joined: bool = False) -> tuple[int, list[Item]]:
     """The groupable items that end at `end`, joined by commas and "and" (or by nothing, unless `joined`)."""
     keys: list[Item] = []
@@ -189,6 +199,9 @@ def _list_before(items: list[Item], end: int, *, joined: bool = False) -> tuple[
             and start > 1
             and items[start - 2].concept.startswith(("entity.", "rolenoun."))
         ):
+            start -= 1
+            continue
+        if items[start - 1].concept == "entity.offer" and keys and _of_offer(items, start):
             start -= 1
             continue
         keys.insert(0, items[start - 1])

@@ -27,7 +27,7 @@ from cpq_graph.query.language.items import (
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.morphology import Case, bases
 from cpq_graph.query.language.phrases import Phrases
-from cpq_graph.query.language.tokens import Kind, Token, fold, words_of
+from cpq_graph.query.language.tokens import Kind, Token, fold, tokenize, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
@@ -178,7 +178,7 @@ class Linker:
         for end, case, names, exact in self._families.at(tokens, i):
             found.append(self._reading(tokens, i, end, FamilyRef(_unique(names)), case, exact))
         for end, case, parties, exact in self._parties.at(tokens, i):
-            found.append(self._reading(tokens, i, end, PartyRef(_unique(parties)), case, exact))
+            found.append(self._reading(tokens, i, end, PartyRef(_spelt(_unique(parties), tokens[i:end])), case, exact))
         for end, case, pairs, exact in self._values.at(tokens, i):
             found.append(self._reading(tokens, i, end, ValueRef(_choices(pairs)), case, exact))
         for end, case, stored, exact in self._stored.at(tokens, i):
@@ -193,8 +193,10 @@ class Linker:
         """The known words that a misspelt one is nearest to: several when equally near, none when all are far."""
         if len(word) < 4 or not word.isalpha():
             return ()
-        far = 1 if len(word) < 8 else 2
-        near = process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=far, limit=5)
+        far = 1 if len(word) <= 8 else 2
+        # A short word is near too many names and values.
+        names = self._vocabulary if len(word) > 4 else []
+        near = process.extract(word, names, scorer=OSA.distance, score_cutoff=far, limit=5)
         content = _mendable("fi" if language == "fi" else "en")
         near += process.extract(word, content, scorer=OSA.distance, score_cutoff=far, limit=5)
         near = [n for n in near if n[0][0] == word[0] and len(n[0]) > 3]
@@ -349,6 +351,23 @@ def _telling(part: tuple[str, ...]) -> bool:
 
 def _unique(things: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(things))
+
+
+def _spelt(parties: tuple[PartyName, ...], tokens: tuple[Token, ...]) -> tuple[PartyName, ...]:
+    """Of names that differ by diacritics alone, those written as typed."""
+    if len({p.text for p in parties}) < 2:
+        return parties
+    typed = [t.text.casefold() for t in tokens if t.kind is not Kind.MARK]
+    alike = [
+        sum(
+            a == b
+            for a, b in zip(
+                typed, (t.text.casefold() for t in tokenize(p.text) if t.kind is not Kind.MARK), strict=False
+            )
+        )
+        for p in parties
+    ]
+    return tuple(p for p, n in zip(parties, alike, strict=True) if n == max(alike))
 
 
 def _choices(pairs: Iterable[tuple[str, str]]) -> tuple[Choice, ...]:

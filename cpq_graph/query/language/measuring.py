@@ -9,7 +9,7 @@ from cpq_graph import model
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, grain_of, numeric
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
 from cpq_graph.query.language.items import Fields, Item, Quantity, Word
-from cpq_graph.query.language.offers import OFFER_ID, PRICE, SUBPRICE
+from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID, SUBPRICE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.roles import who_fields
 from cpq_graph.query.language.where import Where
@@ -44,7 +44,11 @@ def summed(f: Frame, where: Where) -> bool:
     if len(prices) < len(f.shows) and not f.keys and not f.rank:
         return False
     words = " ".join(i.text.lower() for i in f.items)
-    return any(w in words for w in _TOTAL) or bool(f.keys or f.counts or f.rank)
+    return (
+        any(w in words for w in _TOTAL)
+        or any(i.concept == "agg.sum" for i in f.items)
+        or bool(f.keys or f.counts or f.rank)
+    )
 
 
 def grain_for(where: Where, fields: list[AnyField], grains: list[Grain]) -> Grain:
@@ -135,7 +139,8 @@ class _Measuring:
         if f.shows and not (ranked or f.keys or f.also_count):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         asked = [*(who_fields(f, brief=True) if f.who else [])]
-        asked += [x for s in f.shows for x in fields_of(f, s)]
+        # A login tells users apart; some have no name, and would stand in no group.
+        asked += [x for s in f.shows for x in (USER[:1] if s.concept == "entity.user" else fields_of(f, s))]
         f.shows.clear()
         return list(dict.fromkeys([*keys, *asked] if ranked else [*asked, *keys]))
 
@@ -255,6 +260,9 @@ class _Measuring:
         if OFFER_ID in keys and field == PRICE and m.aggregate is Aggregate.AVERAGE:
             # "average price per offer": each offer counts once anyway.
             keys.remove(OFFER_ID)
+        if PRODUCT_ID in keys and grain_of(field) is Grain.PRODUCT:
+            # "average power per luminaire": what the average is of, not a group.
+            keys.remove(PRODUCT_ID)
         return Measure(aggregate=m.aggregate, field=field), grain_of(field)
 
     def _natural_count(self, keys: list[AnyField]) -> tuple[Measure, Grain]:

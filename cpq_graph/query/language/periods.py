@@ -123,6 +123,9 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
         spans = [(spans[0][0], spans[1][1])]
         end += trailing == "between"
     elif trailing in {"after", "before", "until", "from", "since", "in"}:
+        if "from" in leading and items[end].text.lower() == "on":
+            # "from 1 March on"
+            trailing = "since"
         leading, end = leading | {trailing}, end + 1
     for low, high in spans:
         if low > high:

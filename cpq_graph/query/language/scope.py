@@ -17,6 +17,7 @@ class Scope:
 
     linker: Linker
     of_families: frozenset[str] | None
+    families: tuple[str, ...]
     named: frozenset[str]
     language: str
 
@@ -28,7 +29,7 @@ class Scope:
         named = {
             e for i in items if isinstance(i.means, FeatureRef) and len(i.means.ext_ids) == 1 for e in i.means.ext_ids
         }
-        return Scope(linker, frozenset(having) if having else None, frozenset(named), language)
+        return Scope(linker, frozenset(having) if having else None, tuple(families), frozenset(named), language)
 
     def narrow(self, ext_ids: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the features that the question's families have; all when none has."""
@@ -36,6 +37,16 @@ class Scope:
             kept = tuple(e for e in ext_ids if e in self.of_families)
             return kept or ext_ids
         return ext_ids
+
+    def choices(self, ext_id: str) -> tuple[str, ...]:
+        """All values that the question's families have for a feature; none when that is not known."""
+        found: dict[str, None] = {}
+        for family in self.families:
+            feature = self.linker.by_family.get(family, {}).get(ext_id)
+            if feature is None or feature.distinct_values > len(feature.values):
+                return ()
+            found |= {v.name: None for v in feature.values if v.name}
+        return tuple(found)
 
     def one(self, item: Item, ext_ids: tuple[str, ...]) -> str:
         """The one feature meant. Raises Problem with the choices when there are several."""

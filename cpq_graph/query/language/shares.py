@@ -39,6 +39,9 @@ def split_share(f: Frame) -> Split | None:
     ]
     if core and len(core) < len(numerator):
         numerator = core
+    if all(c.axis.startswith("period") for c in numerator):
+        # When is of the whole, not of the part.
+        raise Problem("share_of_what")
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
     return _unit(f, at, [c for _, c in places]), denominator, numerator
 
