@@ -1,6 +1,6 @@
 # `make help` says what there is. ARGS="…" passes arguments on: make test ARGS="-k stack", make demo ARGS="--help".
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check lint types layers docs-check docs bench lock lock-neo4j clean
+.PHONY: help install demo test test-long check lint types layers docs-check docs bench lock lock-neo4j clean
 
 # From any working directory, and with spaces in the path.
 IN := cd "$(shell dirname "$(strip $(MAKEFILE_LIST))")" &&
@@ -32,7 +32,10 @@ types: install
 layers: install
 	@$(RUN)/lint-imports
 
-docs-check: install
+docs-test-long: install ## The same with what takes long: kills in every step, more sequences and examples
+	@CPQ_GRAPH_TEST_LONG=1 $(RUN)/pytest -q $(ARGS)
+
+check: install
 	@$(RUN)/cog --check README.md
 
 docs: install ## Writes the generated tables of README.md again
