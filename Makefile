@@ -20,6 +20,9 @@ demo: install ## Local servers, sample source, full refresh, first questions
 test: install ## All tests, on real servers
 	@$(RUN)/pytest -q $(ARGS)
 
+test-long: install ## The same with what takes long: kills in every step
+	@$(IN) CPQ_GRAPH_TEST_LONG=1 .venv/bin/pytest -q $(ARGS)
+
 check: lint types layers docs-check ## Lint, format, types, layers, generated docs (all of them: make -k check)
 
 lint: install
@@ -32,10 +35,7 @@ types: install
 layers: install
 	@$(RUN)/lint-imports
 
-docs-test-long: install ## The same with what takes long: kills in every step, more sequences and examples
-	@CPQ_GRAPH_TEST_LONG=1 $(RUN)/pytest -q $(ARGS)
-
-check: install
+docs-check: install
 	@$(RUN)/cog --check README.md
 
 docs: install ## Writes the generated tables of README.md again
