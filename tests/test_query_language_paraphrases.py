@@ -1,4 +1,3 @@
-
 """Wordings in another mood, written after the grammar was: chatty, telegraphic, roundabout, misspelt.
 
 Never another plan than the one meant; those under `DECLINED` are not understood yet, and say so.
