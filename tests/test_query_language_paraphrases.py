@@ -158,8 +158,6 @@ PARAPHRASES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 DECLINED = frozenset(
     (
-        "price tag of offer #1042",
-        "Göran Salo, käsitellyt tarjoukset Q1 2024, montako?",
         "Montako tarjousta oli Göran Salon käsittelemiä vuoden 2024 alkuneljänneksellä?",
         "Mode P:ttä olevien tarjousten määrä",
         "Which length did people choose most often for Mode P in 2024?",

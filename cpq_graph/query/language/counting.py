@@ -19,9 +19,19 @@ def count_at(f: Frame, i: int) -> None:
     head = before if before is not None else head_at(f, i + 1)
     if head is None:
         if f.items[i].concept == "howmuch":
+            if f.language == "fi" and _some_of(f, i):
+                f.price_asked = False
+                f.counts.append(Item(f.items[i].end, f.items[i].end, "", Word("entity.product")))
             return
         previous = _take_listed_count(f, i) or _shared_head(f, i)
         f.also_count = f.also_count or not previous
+        return
+    between = [it.means for it in f.items[i + 1 : head]]
+    if f.items[head].concept.startswith(("rolenoun.", "entity.company", "entity.participant")) and any(
+        isinstance(m, Condition) and m.axis.startswith("family") and not m.negated for m in between
+    ):
+        # "How many Mode P did customers …": the products, whoever it was.
+        f.counts.append(Item(f.items[i].end, f.items[i].end, "", Word("entity.product")))
         return
     if is_price(f.items[head]):
         if f.items[i].concept == "howmuch":
@@ -48,6 +58,13 @@ def count_at(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _some_of(f: Frame, i: int) -> bool:
+    """ "Paljonko meni mustia Mode P:itä": the partitive of what products are."""
+    following = [it for it in f.items[i + 1 :] if isinstance(it.means, Condition) and it.means.grain.value == "product"]
+    priced = any(it.concept == "verb.cost" or is_price(it) for it in f.items)
+    return bool(following) and not priced and following[-1].text.lower().endswith(("a", "ä"))
 
 
 def _amount(f: Frame, i: int, head: int) -> bool:

@@ -200,7 +200,7 @@ def _listed(items: list[Item], i: int) -> tuple[int, list[ValueRef]]:
     while isinstance(meaning := means(items, end), ValueRef):
         refs.append(meaning)
         end += 1
-        link = skip(items, end, {"comma", "and", "or"})
+        link = skip(items, end, {"comma", "and", "or", "compare"})
         if link == end or not isinstance(following := means(items, link), ValueRef):
             break
         shared = {c.ext_id for c in meaning.choices} & {c.ext_id for c in following.choices}

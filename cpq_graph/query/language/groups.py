@@ -114,6 +114,10 @@ def groups(items: list[Item]) -> list[Item]:
                 and keys[:1]
                 and keys[0].concept in {"entity.offer", "entity.product"}
             )
+            if not keys and item.concept == "per" and isinstance(means(items, i - 1), Group):
+                # "kuukausittain eriteltynä"
+                items = replaced(items, i, i + 1)
+                continue
             if not keys or (ranked and item.concept == "by"):
                 i += 1
                 continue

@@ -3,6 +3,8 @@
 Arrives: items as tagged. Leaves: the same with ids as `Condition`s, before numbers and values are read otherwise.
 """
 
+import re
+
 from cpq_graph.query.language.items import (
     Bound,
     Condition,
@@ -38,9 +40,9 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
                 items = replaced(items, start, end, ref)
                 i = start + 1
                 continue
-        elif isinstance(items[i].means, Identifier) and _bare_id(items, i):
+        elif isinstance(named := items[i].means, Identifier) and _bare_id(items, i, named.text):
             condition = Condition(
-                Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(items[i].text,)),), "offer"
+                Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(named.text,)),), "offer"
             )
             found = i + 1, condition
         elif isinstance(feature_ref := items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter":
@@ -61,9 +63,12 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
     return items
 
 
-def _bare_id(items: list[Item], i: int) -> bool:
+def _bare_id(items: list[Item], i: int, text: str) -> bool:
     """An id of several parts that stands alone with a property of offers: "total price Q-000429"."""
-    text = items[i].text
+    if re.fullmatch(r"[A-Za-z]{1,4}[-_/](?:\d{2,}[-_/])*\d{2,}", text) and not any(
+        k.concept in {"prop.extid", "entity.parameter"} for k in items
+    ):
+        return True
     whole = any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and any(c in "-_/" for c in text)
     return whole and any(k.concept in PROPERTIES and PROPERTIES[k.concept][1] is Grain.OFFER for k in items)
 

@@ -33,7 +33,11 @@ from cpq_graph.query.language.vocabulary import meanings, vocabulary
 T = TypeVar("T")
 
 # The concepts whose words a misspelling may be taken for.
-_MENDED = {"entity", "prop", "role", "rolenoun", "popular", "unit", "agg", "count", "share", "contain", "configured"}
+_MENDED = {
+    "entity", "prop", "role", "rolenoun", "popular", "unpopular", "unit", "unitly", "agg", "count", "share", "contain",
+    "configured", "ask", "who", "when", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "each",
+    "without", "only", "cmp", "between", "different", "among",
+}  # fmt: skip
 
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.

@@ -78,7 +78,7 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             and language == "en"
         ):
             new = "rel"
-        elif word == "order" and before is not None and (
+        elif word in {"order", "get"} and before is not None and (
             isinstance(before.means, PartyRef) or before.concept in {"entity.company", "entity.participant", "who"}
             or before.concept.startswith("rolenoun.")
         ):  # fmt: skip

@@ -10,7 +10,7 @@ from cpq_graph.catalog import PartyName
 from cpq_graph.query.language.items import Condition, Fields, Item, PartyRef, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.language.role_phrases import HANDLED, in_english, in_finnish, verb_of
+from cpq_graph.query.language.role_phrases import HANDLED, in_english, in_finnish, topic, verb_of
 from cpq_graph.query.language.scan import concept, replaced, skip
 from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField, Role
 from cpq_graph.query.plan import Condition as PlanCondition
@@ -80,6 +80,7 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
             start -= 1
             kind = _KINDS[items[start].concept]
     found = in_english(items, start, end) if language == "en" else in_finnish(items, start, end, members)
+    found = found or topic(items, start, end)
     if found is None and kind == "user":
         found = start, end, HANDLED, False, ""
     if found is None and _about_persons(items):

@@ -54,6 +54,7 @@ def _plan(f: Frame, where: Where) -> Plan:
         # A single word could mean many things.
         raise Problem("nothing_asked")
     where.consistent()
+    _told_apart(f, where)
     _compare(f, where)
     if f.share_at is not None and not (f.rank or f.counts or f.also_count):
         if share := split_share(f):
@@ -121,6 +122,14 @@ def _float(f: Frame) -> None:
         f.shows.clear()
     else:
         raise Problem("aggregate_of_what", words=tuple(i.text for i in f.items if i.concept.startswith("agg.")))
+
+
+def _told_apart(f: Frame, where: Where) -> None:
+    """ "How many offers in 2023 and 2024": one number for each, unless the question adds up."""
+    spans = [c for c in where.all if c.axis.startswith("period&")]
+    joined = {"or", "agg.sum"} & {i.concept for i in f.items}
+    if spans and not joined and not f.keys and not f.rank and f.share_at is None and (f.counts or f.measures):
+        f.compared = True
 
 
 def _compare(f: Frame, where: Where) -> None:

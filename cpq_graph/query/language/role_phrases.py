@@ -95,6 +95,22 @@ def in_english(items: list[Item], start: int, end: int) -> Found | None:
     return None
 
 
+def topic(items: list[Item], start: int, end: int) -> Found | None:
+    """ "X: offers received in 2024", "X, toimitetut tarjoukset": the one verb of the question is what the topic did."""
+    if start or concept(items, end) not in {"stop", "comma", "dash"}:
+        return None
+    verbs = [(k, v) for k, i in enumerate(items) if (v := verb_of(i))]
+    if len(verbs) != 1:
+        return None
+    k, verb = verbs[0]
+    beside = {concept(items, k - 1), concept(items, k + 1)} & {"entity.offer", "entity.product"}
+    asked = any(i.concept in {"who", "ask", "by", "to", "from"} for i in items[k - 2 : k + 2])
+    sold = verb.role == "sent" and not items[k].text.lower().startswith(("sent", "lähete"))
+    if not beside or asked or sold:
+        return None
+    return start, end, verb.role, False, "" if verb.role == HANDLED else f"role:{verb.role}|{items[start].text}"
+
+
 def _rolenoun(items: list[Item], start: int, end: int) -> Found | None:
     """Seller X, the recipient is X, X as seller."""
     at = start - 1

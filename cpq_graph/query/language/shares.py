@@ -23,6 +23,7 @@ def split_share(f: Frame) -> Split | None:
     if not places:
         return None
     numerator = _before_share(f, at, places) or _before_among(f, at, places) or _behind_verb(f, at, places)
+    numerator = numerator or _in_value(f, at, places)
     if f.keys and not numerator:
         # "percentage by colour" is of each group; of what "the share of black ones by family" is part stays open.
         if any(c.grain is Grain.PRODUCT and c.axis.startswith("feature:") for _, c in places):
@@ -44,6 +45,17 @@ def split_share(f: Frame) -> Split | None:
         raise Problem("share_of_what")
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
     return _unit(f, at, [c for _, c in places]), denominator, numerator
+
+
+def _in_value(f: Frame, at: int, places: Places) -> list[Condition]:
+    """ "pct of Mode P in black, 2024": the one value behind "in"."""
+    found = [
+        (k, c)
+        for k, c in places
+        if k > at and c.axis.startswith("feature:") and f.items[k - 1].concept in {"in", "have"}
+    ]
+    others = [c for _, c in places if c.axis.startswith("feature:")]
+    return [found[0][1]] if len(found) == 1 == len(others) and any(k < found[0][0] for k, _ in places) else []
 
 
 def _behind_relative(f: Frame, at: int, places: Places) -> list[Condition]:

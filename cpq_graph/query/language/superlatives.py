@@ -87,6 +87,11 @@ def ranked_once(f: Frame, rank: Rank) -> Rank:
 
 def _top(f: Frame, i: int, count: int | None) -> None:
     head = head_at(f, i + 1 + (count is not None))
+    if head is None and count is not None and len(f.shows) == 1 and isinstance(f.shows[0].means, Fields):
+        # "combinations of length and power, top 3"
+        f.keys.append(f.shows.pop())
+        f.rank = Rank("popular", True, count, explicit=True)
+        return
     if head is None or count is None:
         raise Problem("top_of_what", words=(f.items[i].text,))
     item = take(f, head)

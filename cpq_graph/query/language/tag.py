@@ -192,6 +192,8 @@ def _number(tokens: tuple[Token, ...], i: int, end: int, value: float, linker: L
 
 def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
     """A run without spaces that looks like an id: T-2024-0017, OFF_12, 1042-2."""
+    if tokens[i].text == "#":
+        return None
     end = i + 1
     while (
         end < len(tokens) and tokens[end].glued and (tokens[end].kind is not Kind.MARK or tokens[end].text in "-/_#.")
@@ -200,6 +202,8 @@ def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
     while end > i + 1 and tokens[end - 1].kind is Kind.MARK:
         end -= 1
     text = text[tokens[i].start : tokens[end - 1].end]
+    if tokens[end - 1].suffix and ":" in text:
+        text = text[: text.rindex(":")]
     if not any(c.isdigit() for c in text) or (i and tokens[i].glued):
         return None
     lettered, parted = any(c.isalpha() for c in text), any(c in "-_/" for c in text)

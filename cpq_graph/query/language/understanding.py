@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -12,7 +13,7 @@ from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
 from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
 from cpq_graph.query.language.identifiers import identifiers
-from cpq_graph.query.language.items import FamilyRef, Item, Unknown
+from cpq_graph.query.language.items import FamilyRef, FeatureRef, Item, Unknown, Word
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.nouns import nouns
@@ -24,6 +25,7 @@ from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
 from cpq_graph.query.language.tag import parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
+from cpq_graph.query.language.wording import written_out
 from cpq_graph.query.plan import Plan
 
 _LONGEST = 1_000
@@ -33,10 +35,11 @@ _FINNISH_ENDING = re.compile("(?:uus|yys|ssa|lla|lta|sta|lle|inen|isen|ttain|ien
 
 def understand_on(question: str, linker: Linker, language: str | None, today: date) -> Understood | Declined:
     """The plan of a question asked on a day."""
-    text = clean_text(question[:_LONGEST])
+    text = written_out(clean_text(question[:_LONGEST]), "any")
     tokens = tokenize(text)
     spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokens)
-    tokens = parted(tokens, linker, spoken)
+    text = written_out(text, spoken)
+    tokens = parted(tokenize(text), linker, spoken)
     tagged = tag(text, tokens, linker, spoken, today)
     items = [i for i in tagged.items if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
     try:
@@ -82,7 +85,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
     items = [i for i in items if i.concept != "filler"]
     items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
     items = properties(items, linker)
-    items = products(items, linker, language)
+    items = products(_times(items), linker, language)
     items = parties(items, language)
     items = quantities(items)
     items = exclusives(items)
@@ -90,10 +93,22 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
     return groups(items)
 
 
+def _times(items: list[Item]) -> list[Item]:
+    """ "length x power": a sign between features only."""
+    found = list(items)
+    for k in range(1, len(items) - 1):
+        if items[k].concept == "times" and all(isinstance(items[j].means, FeatureRef) for j in (k - 1, k + 1)):
+            found[k] = replace(items[k], means=Word("slash"))
+    return found
+
+
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     # "How many A and how many B"
     told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
     compared = any(i.concept == "compare" for i in items) or told_apart > 1
+    if any(i.concept == "more" for i in items) and any(i.concept == "or" for i in items):
+        # "Did we sell more A or B": both counts are told.
+        items, compared = [i for i in items if i.concept not in {"more", "ask"}], True
     return plan_of(frame(_steps(items, linker, language), language, compared=compared))
 
 

@@ -34,6 +34,8 @@ class Where:
         product = [c for c in self.all if c.grain is Grain.PRODUCT]
         if prices and product and "entity.offer" not in words and not f.verbs and not self.by_id:
             raise Problem("no_price")
+        if f.price_asked and product and "entity.offer" not in words and not self.by_id:
+            raise Problem("no_price")
         costs = [
             i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields
         ]
@@ -113,7 +115,7 @@ class Where:
                 Some(grain=Grain.PRODUCT, where=(Not(condition=whole),), at_most=0),
                 Some(grain=Grain.PRODUCT, at_least=1),
             ]
-        if len(none) > 1:
+        if len(none) > 1 and any(not c.axis.removeprefix("none:").startswith("family") for c in none):
             raise Problem("too_complex")
         for c in none:
             inner = tuple(p.condition if isinstance(p, Not) else p for p in c.conditions) if c.negated else c.conditions
