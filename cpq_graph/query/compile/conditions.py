@@ -157,9 +157,13 @@ def _some(scope: Scope, some: Some) -> str:
     if scope.grain is Grain.PARTICIPANT and some.role is None:
         lines.append(f"RETURN DISTINCT {inner.bound[inner.row]}")
     text = braces("COUNT", lines)
-    low = "" if some.at_least is None else f"{scope.names.parameter('atLeast', some.at_least)} <= "
-    high = "" if some.at_most is None else f" <= {scope.names.parameter('atMost', some.at_most)}"
-    return f"{low}{text}{high}"
+    low, high = some.at_least or 0, some.at_most
+    if high is None:
+        return f"{text} >= {scope.names.parameter('atLeast', low)}"
+    if low == 0:
+        return f"{text} <= {scope.names.parameter('atMost', high)}"
+    # Not `low <= COUNT … <= high`: that becomes two comparisons, each with a subquery to plan, and so on inwards.
+    return f"{text} IN range({scope.names.parameter('atLeast', low)}, {scope.names.parameter('atMost', high)})"
 
 
 def _offers_of(scope: Scope, inner: Scope, some: Some) -> str:
