@@ -101,7 +101,8 @@ def test_servers_that_the_settings_name_are_used_as_they_are(settings: Settings)
     )
     assert local.ensure_postgres(given).get_secret_value() == "postgresql://elsewhere/db"
     assert local.ensure_serving(given) == Address(uri="bolt://elsewhere:7687", user="neo4j", database="neo4j")
-    assert local.up(given) == local.StackStatus(postgres=None, neo4j=(), serving=None)
+    status = local.up(given)
+    assert (status.postgres, status.neo4j, status.serving) == (None, (), None)
 
 
 def test_remove_leaves_nothing(settings: Settings) -> None:
