@@ -92,6 +92,19 @@ SAME: dict[str, tuple[str, ...]] = {
     "What is the power of the luminaires of offer 1042?": ("How powerful are the luminaires in offer 1042?",),
     "What is the length of each luminaire of offer 1042?": ("How long is each luminaire of offer 1042?",),
     "five most popular lengths of Mode P in 2024": ("viis suosituinta pituutta Mode P:lle 2024",),
+    "offers that contain more than 3 products": ("Offers with >3 products", "tarjoukset, joissa >3 tuotetta"),
+    "number of Mode P luminaires by frame colour in 2024": (
+        "Colour split of Mode P 2024",
+        "Mode P:n värijakauma 2024",
+        "Mode P / frame colour / count / 2024",
+    ),
+    "percentage of Mode P luminaires by frame colour in 2024": ("breakdown of Mode P by frame colour, 2024, in %",),
+    "Which five customers received the most offers in 2024?": ("Top 5 asiakasta 2024 tarjousten määrän mukaan",),
+    "Show the most expensive offer of 2024": ("most expensive offer 2024", "kallein tarjous 2024"),
+    "top 3 customers by total price in 2024": (
+        "Top 3 asiakasta 2024 kokonaishinnan mukaan",
+        "Who are our top 3 customers by total price in 2024?",
+    ),
     "Compare Mode P and Mode S in 2024": (
         "Mode P vs Mode S, 2024",
         "Did we sell more Mode P or Mode S in 2024?",
@@ -145,6 +158,11 @@ def test_how_much_of_offers_is_their_price() -> None:
     [
         "What is the share of offers in Q3 2024?",
         "How much Mode P did we sell?",
+        "Which families never appear in 2024?",
+        "Mustien Mode P:iden osuus vuonna 2024",
+        "Kuka myi eniten 2024?",
+        "Kenen tarjouksissa oli eniten Mode P:tä 2024?",
+        "Receiver: Oulun Satama. Offers 2024. Total price?",
         "how many blak Mode P",
         "Which companies have not ordered Mode P?",
         "What is the second most popular length of Mode P in 2024?",

@@ -63,6 +63,14 @@ def groups(items: list[Item]) -> list[Item]:
         item = items[i]
         if item.concept == "accordingto":
             start, keys = _list_before(items, i, joined=True)
+            priced = isinstance(means(items, i - 1), Fields) and not groupable(items[i - 1])
+            if not keys and "top" in {k.concept for k in items} and (priced or concept(items, i - 1) == "count"):
+                # "Top 5 asiakasta tarjousten määrän mukaan": what the list is ordered by.
+                by = replace(item, means=Word("by"))
+                counted = [items[i - 1], items[i - 2]] if not priced else [items[i - 1]]
+                items = replaced(items, i - len(counted), i + 1, by, *counted)
+                i += 1
+                continue
             if not keys and concept(items, i - 1) == "count":
                 # "kappalemäärät mukaan": the counts too.
                 items = replaced(items, i, i + 1)
@@ -294,6 +302,14 @@ def exclusives(items: list[Item]) -> list[Item]:
         )
         passed = {items[k].concept for k in range(i + 1, at)}
         condition = means(items, at)
+        before = means(items, i - 1)
+        if (
+            kind == "only" and concept(items, i + 1) in {"", "stop"} and not isinstance(condition, Condition)
+            and isinstance(before, Condition) and before.axis == "family" and not before.negated
+        ):  # fmt: skip
+            # "offers with Mode P only"
+            items = replaced(items, i - 1, i + 1, replace(items[i - 1], means=replace(before, only=True)))
+            continue
         if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
             i += 1
             continue

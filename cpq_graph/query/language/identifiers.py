@@ -23,6 +23,7 @@ from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.language.tokens import fold
 from cpq_graph.query.plan import Compare, Grain, Operator
 
+_OF_SEVERAL = {"count", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest"}
 _MARKS = {"prop.id", "count", "#", "cop", "cmp.exactly", "number", "prop.name", "have", "stop"}
 
 
@@ -100,7 +101,9 @@ def _offer_ids(items: list[Item], i: int) -> tuple[int, Condition] | None:
         return None
     marked = at > i + 1 and {items[k].concept for k in range(i + 1, at)} & {"prop.id", "count", "#", "without"}
     # "viisi kalleinta tarjousta 2024", "how many offers 2024": several are meant, and a year.
-    several = any(isinstance(items[k].means, Number) or concept(items, k) == "count" for k in range(max(0, i - 2), i))
+    several = any(
+        isinstance(items[k].means, Number) or concept(items, k) in _OF_SEVERAL for k in range(max(0, i - 2), i)
+    )
     plural = several or _plural(items[i].text)
     ids: list[str] = []
     end = at

@@ -6,7 +6,7 @@ meanings ("order", "who", "cost", "value") with the one that their place gives t
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import Item, PartyRef, Word, merged
+from cpq_graph.query.language.items import Item, Number, PartyRef, Word, merged
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
@@ -126,6 +126,9 @@ def _doers(found: list[Item], verb: str) -> bool:
     if len(found) < 2 or not verb.startswith("role."):
         return False
     doer, before = found[-1].concept, found[-2].concept
+    if isinstance(found[-2].means, Number):
+        # "which five customers received …" asks for them
+        return False
     return doer == f"rolenoun.{verb.split('.')[1]}" and before in {"entity.product", "entity.offer", ""}
 
 

@@ -161,7 +161,7 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     if isinstance(item.means, Fields):
         f.shows.append(item)
         return
-    if f.who is not None and item.concept.startswith("entity."):
+    if f.who is not None and item.concept in {"entity.participant", "entity.company", "entity.user"}:
         place = f.items.index(f.who)
         if all(it.concept in {"cop", "all"} or isinstance(it.means, Number) for it in f.items[place + 1 : i]):
             # "Ketkä osapuolet", "who was the company that": the noun is asked for.

@@ -8,6 +8,7 @@ from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.families import FAMILY_NAME
 from cpq_graph.query.language.fields import depth, depth_of, fields_of, is_number, numeric
 from cpq_graph.query.language.frame import Frame, Measured
+from cpq_graph.query.language.heads import plural
 from cpq_graph.query.language.items import Condition, Fields, Item
 from cpq_graph.query.language.measuring import grain_for, measured, summed
 from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID
@@ -161,6 +162,9 @@ def _listed(f: Frame, where: Where) -> Plan:
         raise Problem("nothing_asked")
     if not shows:
         raise Problem("nothing_asked")
+    if _loose_price(f) and not where.by_id:
+        # "Offers 2024. Total price?": of each or of all together stays open.
+        raise Problem("too_complex")
     if f.each:
         # The power of each luminaire: one row for each, though powers repeat.
         nodes = [fields_of(f, k) for k in f.keys if k.concept in {"entity.offer", "entity.product", "entity.family"}]
@@ -181,6 +185,14 @@ def _listed(f: Frame, where: Where) -> Plan:
         # Each product's own value, though values repeat.
         shows = [PRODUCT_ID, *shows]
     return Plan(grain=grain, where=where.at(grain), show=tuple(dict.fromkeys(shows)))
+
+
+def _loose_price(f: Frame) -> bool:
+    """Whether a price in the singular follows the offers with nothing but a stop or comma between."""
+    if len(f.shows) != 2 or f.shows[0].concept != "entity.offer" or not numeric(f.shows[1]):
+        return False
+    at = f.items.index(f.shows[1]) if f.shows[1] in f.items else 0
+    return at > 0 and f.items[at - 1].concept in {"stop", "comma"} and not plural(f.shows[1], f.language)
 
 
 def _persons(f: Frame, where: Where) -> Plan:

@@ -115,7 +115,9 @@ def _rolenoun(items: list[Item], start: int, end: int) -> Found | None:
     """Seller X, the recipient is X, X as seller."""
     at = start - 1
     negated = False
-    while concept(items, at) in {"cop", "cmp.exactly", "neg", "otherthan", "of", "by", "to", "from"}:
+    while concept(items, at) in {"cop", "cmp.exactly", "neg", "otherthan", "of", "by", "to", "from"} or (
+        concept(items, at) == "stop" and items[at].text == ":"
+    ):
         negated = negated or concept(items, at) in {"neg", "otherthan"}
         at -= 1
     if concept(items, at).startswith("rolenoun."):

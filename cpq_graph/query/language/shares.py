@@ -112,6 +112,10 @@ def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
         return []
     found = [c for c in found if not c.axis.startswith("period")] if f.language == "fi" else found
     rest = [c for _, c in places if not any(c is n for n in found)]
+    kinds = {c.axis.partition(":")[0].rstrip("&") for c in found}
+    if {"family", "feature"} <= kinds and not any(c.grain is Grain.PRODUCT for c in rest):
+        # "The share of black Mode P": of all Mode P or of all luminaires stays open.
+        raise Problem("share_of_what")
     return found if rest or "entity.product" in {i.concept for i in f.context} else []
 
 

@@ -36,6 +36,12 @@ class Where:
             raise Problem("no_price")
         if f.price_asked and product and "entity.offer" not in words and not self.by_id:
             raise Problem("no_price")
+        if any(c.negated and c.axis.startswith("period") for c in self.all) and any(
+            s.concept.startswith(("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun."))
+            for s in f.shows
+        ):
+            # "Which families never appear in 2024": those of other years are not the answer.
+            raise Problem("too_complex")
         costs = [
             i for i in (*f.shows, *(m.of for m in f.measures)) if isinstance(i.means, Fields) and COST in i.means.fields
         ]
