@@ -65,6 +65,11 @@ class Settings(BaseSettings):
     max_rows: int = Field(default=1000, ge=1, description="Rows of an answer, after which it is cut and says so.")
     log_format: Literal["text", "json"] = Field(default="text", description="How log lines on stderr look.")
 
+    @property
+    def target_password(self) -> str:
+        """The password for the graph's server; none where it is the local stack's, which asks for none."""
+        return self.neo4j_password.get_secret_value() if self.neo4j_uri else ""
+
 
 def load_settings() -> Settings:
     """The settings. Raises ConfigurationError that names each variable that is wrong, without its value."""

@@ -15,8 +15,7 @@ def rebuild(settings: Settings) -> Path:
     serving = read_serving(settings.data_dir)
     graph = serving.current
     address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database)
-    password = settings.neo4j_password.get_secret_value() if settings.neo4j_uri else ""
-    with connect(address, password) as database:
+    with connect(address, settings.target_password) as database:
         folder = build_artifacts(database, settings.data_dir, snapshot=graph.snapshot)
     artifacts = str(folder.relative_to(settings.data_dir))
     current = graph.model_copy(update={"artifacts": artifacts, "fingerprint": folder.name})

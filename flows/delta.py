@@ -49,7 +49,7 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
             log.info("what the graph was made from is not known here: a full refresh")
             return None
         address = replace(ensure_serving(settings), database=graph.database)
-        with connect(address, _password(settings)) as database:
+        with connect(address, settings.target_password) as database:
             state, pending = read_state(database), set(pending_offers(database))
         if state is None or state[0] != graph.fingerprint:
             log.info("the graph is not the one that serves: a full refresh")
@@ -76,12 +76,8 @@ def apply(run: Recorder, settings: Settings, reading: Reading, change: Change) -
         if done % 100 == 0:
             log.info("%d of %d transactions", done, total)
 
-    with run.step("update offers") as notes, connect(change.address, _password(settings)) as database:
+    with run.step("update offers") as notes, connect(change.address, settings.target_password) as database:
         checked = rows_of(reading.checked, change.offers.changed)
         frames = frames_of(assemble(checked, reading.digests, reading.store))
         written = apply_delta(database, frames, gone=change.offers.gone, progress=progress)
         notes.rows = written.nodes + written.relationships + written.nodes_deleted + written.relationships_deleted
-
-
-def _password(settings: Settings) -> str:
-    return settings.neo4j_password.get_secret_value() if settings.neo4j_uri else ""

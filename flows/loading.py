@@ -76,7 +76,7 @@ def import_store(run: Recorder, host: StoreHost, files: CsvFiles) -> Store:
 @step("load over Bolt")
 def load_over_bolt(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
     """Replaces the graph of a server whose files are not at hand."""
-    with run.step("load over Bolt") as notes, connect(address, _password(settings)) as database:
+    with run.step("load over Bolt") as notes, connect(address, settings.target_password) as database:
         bolt.load_over_bolt(database, reading.frames)
         notes.rows = sum(reading.expected.values())
 
@@ -95,14 +95,14 @@ def create_indexes(run: Recorder, settings: Settings, address: Address) -> None:
     def progress(online: int, total: int, per_cent: float) -> None:
         log.info("%d of %d indexes online, %.0f %% populated", online, total, per_cent)
 
-    with run.step("create indexes"), connect(address, _password(settings)) as database:
+    with run.step("create indexes"), connect(address, settings.target_password) as database:
         schema.create_schema(database, progress=progress)
 
 
 @step("reconcile", retries=1)
 def check_graph(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
     """Compares the graph with the totals. Raises TargetError with every difference."""
-    with run.step("reconcile") as notes, connect(address, _password(settings)) as database:
+    with run.step("reconcile") as notes, connect(address, settings.target_password) as database:
         reconcile.reconcile(database, reading.expected)
         notes.rows = sum(reading.expected.values())
 
@@ -112,7 +112,7 @@ def build_artifacts(run: Recorder, settings: Settings, address: Address, reading
     """Builds the context artifacts from the graph, and keeps what a later delta compares with. Returns the graph, ready
     to be served but for its state."""
     fingerprint = reading.assembled.fingerprint
-    with run.step("build artifacts"), connect(address, _password(settings)) as database:
+    with run.step("build artifacts"), connect(address, settings.target_password) as database:
         folder = artifacts.build_artifacts(
             database, settings.data_dir, snapshot=reading.snapshot, fingerprint=fingerprint
         )
@@ -126,7 +126,7 @@ def build_artifacts(run: Recorder, settings: Settings, address: Address, reading
 @step("mark complete", retries=1)
 def mark_complete(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
     """Says in the graph what it was made from."""
-    with run.step("mark complete"), connect(address, _password(settings)) as database:
+    with run.step("mark complete"), connect(address, settings.target_password) as database:
         reconcile.write_state(database, fingerprint=reading.assembled.fingerprint, run=run.report.run)
 
 
@@ -175,7 +175,3 @@ def switch_graph(run: Recorder, settings: Settings, host: StoreHost | None, grap
             switch.stop_previous(serving, host)
             switch.clear_leftovers(settings.data_dir, host)
         forget_offer_digests(settings.data_dir, serving)
-
-
-def _password(settings: Settings) -> str:
-    return settings.neo4j_password.get_secret_value() if settings.neo4j_uri else ""

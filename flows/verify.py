@@ -42,9 +42,8 @@ def verify(settings: Settings, *, samples: int) -> Verification:
     assembled = _expected(settings)
     graph = read_serving(settings.data_dir).current
     address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database)
-    password = settings.neo4j_password.get_secret_value() if settings.neo4j_uri else ""
     totals = {**assembled.labels, **assembled.patterns}
-    with connect(address, password) as database:
+    with connect(address, settings.target_password) as database:
         found = count_graph(database)
         counts = {name: (totals[name].loaded, found[name]) for name in totals}
         differences = [f"{name}: {a} in the source, {b} in the graph" for name, (a, b) in counts.items() if a != b]
