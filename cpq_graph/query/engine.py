@@ -7,12 +7,13 @@ artifacts'.
 
 import asyncio
 import logging
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import neo4j
 import polars as pl
@@ -32,7 +33,7 @@ from cpq_graph.query.language import Declined, Linker, understand
 from cpq_graph.query.language.describe import describe_condition
 from cpq_graph.query.plan import Plan
 from cpq_graph.query.say import say
-from cpq_graph.settings import Settings
+from cpq_graph.settings import Settings, load_settings
 
 log = logging.getLogger(__name__)
 
@@ -41,27 +42,41 @@ ENGINES = ("compiled",)
 _INDEXED = frozenset((node.label, p.name) for node in MODEL.nodes for p in node.properties if p.indexed)
 # How long graph and artifacts may differ before it is an error, s.
 _PATIENCE_S = 1.5
+# One in each language, which every graph can answer.
+_WARMING = ("How many offers are there?", "Montako tarjousta on?")
+
+_Result = TypeVar("_Result")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Session:
-    """Everything that belongs to one graph."""
+    """Everything that belongs to one graph, and how many questions are being asked of it."""
 
     graph: Graph
     driver: neo4j.Driver
     linker: Linker
     lookup: ValueLookup
+    users: int = field(default=0, compare=False)
 
 
 class Engine:
-    """Answers questions on the graph that serves. Safe to share between threads; close it, or use it in `with`."""
+    """Answers questions on the graph that serves, whichever that is by then: it follows every switch by itself.
+
+    For a process that asks more than once: the connection and what is known of the graph are kept between questions.
+    Safe to share between threads and tasks; close it, or use it in `with`. Without `settings` those of the environment.
+
+        >>> with Engine() as engine:
+        ...     engine.warm_up()
+        ...     answer = engine.ask("How many offers are there?")
+    """
 
     def __init__(self, settings: Settings | None = None, *, graph: Graph | None = None) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings or load_settings()
         # A graph that does not serve yet, to be asked before the switch. Without one, whichever serves.
         self._pinned = graph
         self.schema: GraphSchema = schema_of(MODEL)
         self._session: _Session | None = None
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -72,10 +87,18 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection to the graph."""
-        if self._session is not None:
-            self._session.driver.close()
-            self._session = None
+        """Closes the connection to the graph, once the questions under way are answered."""
+        with self._lock:
+            self._replace(None)
+
+    def warm_up(self) -> None:
+        """Does what the first questions would wait for, so that they take no longer than later ones.
+
+        Connects, reads the names of the graph, loads the words of both languages, has Neo4j plan a query. Raises as
+        `ask` does.
+        """
+        for question in _WARMING:
+            self.ask(question)
 
     def ask(self, question: str, *, engine: str = "compiled", language: str | None = None) -> Answer:
         """The answer to an English or Finnish question. `language` en or fi overrides what is detected.
@@ -88,44 +111,40 @@ class Engine:
         if language not in (None, "en", "fi"):
             raise ConfigurationError(f"language {language!r} is not spoken here", hint="Languages: en, fi")
         clock = _Clock()
-        try:
-            try:
-                return self._ask(question, language, clock)
-            except (ServiceUnavailable, SessionExpired):
-                # The graph was switched and its server retired between the look and the run.
-                self.close()
-                return self._ask(question, language, clock)
-        except (ServiceUnavailable, SessionExpired) as error:
-            raise TargetError(f"Neo4j does not answer: {error}", hint="Run: cpq-graph stack up") from None
+        return self._following(lambda session: self._ask(session, question, language, clock))
 
     async def ask_async(self, question: str, *, engine: str = "compiled", language: str | None = None) -> Answer:
-        """`ask` for asyncio: runs in a thread, so that the loop goes on."""
+        """`ask` for asyncio: runs in a thread, so that the loop goes on.
+
+        >>> answers = await asyncio.gather(*(engine.ask_async(question) for question in questions))
+        """
         return await asyncio.to_thread(self.ask, question, engine=engine, language=language)
 
     def query(self, cypher: str, parameters: dict[str, Any] | None = None) -> QueryResult:
         """Checks Cypher from anyone, and runs it read-only when it passed or could be repaired."""
+        return self._following(lambda session: self._query(session, cypher, parameters or {}))
+
+    def check(self, cypher: str) -> Checked:
+        """Checks Cypher from anyone against the model's schema, without a server."""
+        return check(cypher, self.schema)
+
+    def _query(self, session: _Session, cypher: str, parameters: dict[str, Any]) -> QueryResult:
         clock = _Clock()
-        session = self._follow()
         with clock("check"):
-            checked = self._check(session, cypher, parameters or {})
+            checked = self._check(session, cypher, parameters)
         if checked.status == "REFUSED":
             return QueryResult(
                 status="REFUSED", cypher=cypher, findings=checked.findings, timings_ms=clock.timings,
                 reason="; ".join(finding.message for finding in checked.findings if not finding.repaired),
             )  # fmt: skip
         with clock("run"):
-            rows = self._run(session, checked.cypher, parameters or {})
+            rows = self._run(session, checked.cypher, parameters)
         return QueryResult(
             status=checked.status, cypher=checked.cypher, columns=rows.columns, rows=tuple(rows.rows),
             truncated=rows.truncated, findings=checked.findings, timings_ms=clock.timings,
         )  # fmt: skip
 
-    def check(self, cypher: str) -> Checked:
-        """Checks Cypher from anyone against the model's schema, without a server."""
-        return check(cypher, self.schema)
-
-    def _ask(self, question: str, language: str | None, clock: "_Clock") -> Answer:
-        session = self._follow()
+    def _ask(self, session: _Session, question: str, language: str | None, clock: "_Clock") -> Answer:
         with clock("link"):
             understood = understand(question, session.linker, language=language)
         if isinstance(understood, Declined):
@@ -183,6 +202,34 @@ class Engine:
             timeout_s=self.settings.query_timeout_s, max_rows=self.settings.max_rows,
         )  # fmt: skip
 
+    def _following(self, step: Callable[[_Session], _Result]) -> _Result:
+        """What a step gives on the graph that serves; tried again when that graph went away meanwhile."""
+        try:
+            try:
+                with self._serving() as session:
+                    return step(session)
+            except (ServiceUnavailable, SessionExpired):
+                # The graph was switched and its server retired between the look and the run.
+                self.close()
+                with self._serving() as session:
+                    return step(session)
+        except (ServiceUnavailable, SessionExpired) as error:
+            raise TargetError(f"Neo4j does not answer: {error}", hint="Run: cpq-graph stack up") from None
+
+    @contextmanager
+    def _serving(self) -> Iterator[_Session]:
+        """The session of the graph that serves now, which is not closed before this ends."""
+        with self._lock:
+            session = self._follow()
+            session.users += 1
+        try:
+            yield session
+        finally:
+            with self._lock:
+                session.users -= 1
+                if session is not self._session and session.users == 0:
+                    session.driver.close()
+
     def _follow(self) -> _Session:
         """The session of the graph that serves now; a new one after a switch."""
         deadline = time.monotonic() + _PATIENCE_S
@@ -198,9 +245,14 @@ class Engine:
                     raise
                 time.sleep(0.3)
                 continue
-            self.close()
-            self._session = session
+            self._replace(session)
             return session
+
+    def _replace(self, session: _Session | None) -> None:
+        """Another session, or none. The one before is closed by whoever uses it last."""
+        before, self._session = self._session, session
+        if before is not None and before.users == 0:
+            before.driver.close()
 
     def _open(self, graph: Graph) -> _Session:
         """Connects to a graph and reads its artifacts. Raises ArtifactsError when they do not belong together."""
