@@ -12,11 +12,13 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a graph answers over Bolt. The password stays out of reprs; it is empty when the server asks for none."""
+    """Where a graph answers over Bolt. The password is kept elsewhere. `ca_file` holds the certificates that a server
+    with TLS is checked against; None for the system's."""
 
     uri: str
     user: str
     database: str
+    ca_file: Path | None = None
 
 
 class Store(Protocol):

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from cpq_graph.errors import ConfigurationError
@@ -32,6 +32,10 @@ class Settings(BaseSettings):
     )
     neo4j_user: str = Field(default="neo4j", description="User at the target server.")
     neo4j_password: SecretStr = Field(default=SecretStr(""), description="Password at the target server.")
+    neo4j_ca_file: Path | None = Field(
+        default=None,
+        description="CA certificates (PEM) for a target server with TLS (bolt+s://, neo4j+s://). Unset: the system's.",
+    )
     neo4j_database: str = Field(default="neo4j", description="Database at the target server.")
     neo4j_version: str = Field(default="2026.08.1", description="Neo4j version that the local stack runs.")
     neo4j_heap_mb: int = Field(default=1024, ge=256, description="Heap of a local Neo4j server, MB.")
@@ -69,6 +73,19 @@ class Settings(BaseSettings):
     def target_password(self) -> str:
         """The password for the graph's server; none where it is the local stack's, which asks for none."""
         return self.neo4j_password.get_secret_value() if self.neo4j_uri else ""
+
+    @property
+    def target_ca_file(self) -> Path | None:
+        """What the certificate of the graph's server is checked against; None where it is the local stack's."""
+        return self.neo4j_ca_file if self.neo4j_uri else None
+
+    @field_validator("neo4j_uri")
+    @classmethod
+    def _holds_no_password(cls, url: str | None) -> str | None:
+        """Addresses are shown, logged and kept; passwords have places of their own."""
+        if url is not None and "@" in url.partition("://")[2]:
+            raise ValueError("an address without user and password is wanted")
+        return url
 
 
 def load_settings() -> Settings:

@@ -23,7 +23,7 @@ from pydantic import SecretStr
 from cpq_graph.manifest import Snapshot
 from extract.contract import CONFIGURATION, CONTRACTS
 from extract.documents import Configuration, Document, stream_documents
-from extract.errors import connect_failure, explained
+from extract.errors import check_url, connect_failure, explained
 from extract.query import SiteQuery, Statement, check_contract, read_query
 
 APPLICATION = "cpq-graph"
@@ -41,6 +41,7 @@ _BATCH = 5_000
 
 
 def _connect(url: SecretStr) -> psycopg.Connection[tuple[Any, ...]]:
+    check_url(url)
     try:
         connection = psycopg.connect(
             url.get_secret_value(), application_name=APPLICATION, connect_timeout=10, keepalives_idle=30

@@ -14,7 +14,7 @@ def rebuild(settings: Settings) -> Path:
     """Builds them, lets the pointer name them, and returns their folder. Raises ArtifactsError when nothing serves."""
     serving = read_serving(settings.data_dir)
     graph = serving.current
-    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database)
+    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
     with connect(address, settings.target_password) as database:
         folder = build_artifacts(database, settings.data_dir, snapshot=graph.snapshot)
     artifacts = str(folder.relative_to(settings.data_dir))

@@ -69,7 +69,7 @@ def _load_in_place(run: Recorder, settings: Settings, reading: Reading, *, dry_r
     from a graph that is half loaded."""
     if dry_run:
         return
-    address = Address(settings.neo4j_uri or "", settings.neo4j_user, settings.neo4j_database)
+    address = Address(settings.neo4j_uri or "", settings.neo4j_user, settings.neo4j_database, settings.target_ca_file)
     loading.load_over_bolt(run, settings, address, reading)
     loading.check_graph(run, settings, address, reading)
     graph = loading.build_artifacts(run, settings, address, reading, None)

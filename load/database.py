@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, ManagedTransaction, Record
+from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, ManagedTransaction, Record
 from neo4j.exceptions import DriverError, Neo4jError
 
+from cpq_graph.bolt import open_driver
 from cpq_graph.errors import TargetError
 from cpq_graph.servers import Address
 
@@ -68,11 +69,8 @@ class Database:
 @contextmanager
 def connect(address: Address, password: str = "") -> Iterator[Database]:
     """Connects and checks that the server answers. Raises TargetError when it does not."""
-    auth = (address.user, password) if password else None
     try:
-        with GraphDatabase.driver(
-            address.uri, auth=auth, user_agent="cpq-graph", notifications_min_severity="OFF"
-        ) as driver:
+        with open_driver(address, password, user_agent="cpq-graph", notifications_min_severity="OFF") as driver:
             driver.verify_connectivity()
             yield Database(driver, address.database, address.uri)
     except (Neo4jError, DriverError) as error:

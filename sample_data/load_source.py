@@ -13,8 +13,10 @@ from types import TracebackType
 
 import psycopg
 from psycopg import sql
+from pydantic import SecretStr
 
 from cpq_graph.errors import SourceError
+from extract.errors import check_url
 from sample_data.rows import COLUMNS, DOCUMENTS, Row
 
 _SCHEMA = Path(__file__).with_name("source.sql")
@@ -29,6 +31,7 @@ class SourceLoader(AbstractContextManager["SourceLoader"]):
     """
 
     def __init__(self, url: str) -> None:
+        check_url(SecretStr(url))
         try:
             self._connection = psycopg.connect(url)
         except psycopg.Error as error:

@@ -111,7 +111,7 @@ def ensure_serving(settings: Settings, console: Console | None = None) -> Addres
     before, the pointer to the serving graph is made to say so. Raises StackError when its store is gone.
     """
     if settings.neo4j_uri:
-        return Address(uri=settings.neo4j_uri, user=settings.neo4j_user, database=settings.neo4j_database)
+        return Address(settings.neo4j_uri, settings.neo4j_user, settings.neo4j_database, settings.target_ca_file)
     host = Host.of(settings, console)
     name = _serving_store(settings)
     if name is None:

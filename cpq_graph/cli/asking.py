@@ -135,7 +135,7 @@ def _check_live(settings: Settings, cypher: str, uri: str) -> "Checked":
     from cpq_graph.query.live_check import check_live
     from cpq_graph.servers import Address
 
-    address = Address(uri, settings.neo4j_user, settings.neo4j_database)
+    address = Address(uri, settings.neo4j_user, settings.neo4j_database, settings.neo4j_ca_file)
     return check_live(cypher, address, settings.neo4j_password.get_secret_value())
 
 

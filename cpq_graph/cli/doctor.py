@@ -140,8 +140,8 @@ def _neo4j(settings: Settings) -> Iterator[Finding]:
     from load.reconcile import read_state
 
     graph = read_serving(settings.data_dir).current
-    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database)
-    with connect(address, settings.neo4j_password.get_secret_value()) as database:
+    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
+    with connect(address, settings.target_password) as database:
         version = database.rows("CALL dbms.components() YIELD versions, edition RETURN versions[0] AS v, edition AS e")
         yield Finding(check="Neo4j", state="ok", found=f"{version[0]['v']} {version[0]['e']} at {address.uri}")
         state = read_state(database)

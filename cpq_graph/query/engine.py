@@ -19,6 +19,7 @@ import neo4j
 import polars as pl
 from neo4j.exceptions import ServiceUnavailable, SessionExpired
 
+from cpq_graph.bolt import open_driver
 from cpq_graph.catalog import Catalog, PartyName
 from cpq_graph.errors import ArtifactsError, ConfigurationError, CpqGraphError, TargetError
 from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_serving
@@ -33,6 +34,7 @@ from cpq_graph.query.language import Declined, Linker, understand
 from cpq_graph.query.language.describe import describe_condition
 from cpq_graph.query.plan import Plan
 from cpq_graph.query.say import say
+from cpq_graph.servers import Address
 from cpq_graph.settings import Settings, load_settings
 
 log = logging.getLogger(__name__)
@@ -261,10 +263,9 @@ class Engine:
         manifest = read_manifest(folder, verify=True)
         catalog = Catalog.model_validate_json((folder / CATALOG_JSON).read_bytes())
         names = [PartyName.model_validate(row) for row in pl.read_parquet(folder / NAMES).iter_rows(named=True)]
-        password = self.settings.neo4j_password.get_secret_value()
-        driver = neo4j.GraphDatabase.driver(
-            self.settings.neo4j_uri or graph.uri, auth=(self.settings.neo4j_user, password) if password else None
-        )
+        settings = self.settings
+        address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
+        driver = open_driver(address, settings.target_password)
         try:
             loaded = _fingerprint(driver, graph.database)
             if loaded != manifest.fingerprint:

@@ -3,9 +3,9 @@
 Arrives: a query and an address. Leaves: a `Checked`; nothing is run.
 """
 
-import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
+from cpq_graph.bolt import open_driver
 from cpq_graph.errors import TargetError
 from cpq_graph.query.check import Checked, check
 from cpq_graph.query.check.explain import explained
@@ -16,9 +16,8 @@ from cpq_graph.servers import Address
 
 def check_live(cypher: str, address: Address, password: str = "") -> Checked:
     """Checks a query for the database at `address`, whatever it holds. Raises TargetError when it does not answer."""
-    auth = (address.user, password) if password else None
     try:
-        with neo4j.GraphDatabase.driver(address.uri, auth=auth) as driver:
+        with open_driver(address, password) as driver:
             schema = live_schema(driver, database=address.database)
             lookup = GraphLookup(driver, schema, database=address.database)
             return explained(driver, check(cypher, schema, lookup=lookup), database=address.database)
