@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 
 from transform.rejects import Reason, Refused
 
-# What a gzipped document may inflate to; the largest real ones are some hundred MB.
-INFLATED_BYTES_MAX = 2 << 30
+# What a gzipped document may inflate to: what the database could have held as it is.
+INFLATED_BYTES_MAX = 1 << 30
 _PIECE = 1 << 18
 # A declaration must come first and is short.
 _HEAD = 1024
@@ -27,8 +27,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# How "<" followed by any ASCII character looks without a mark.
-_WIDE = ((re.compile(rb"<\x00[^\x00]\x00"), "utf-16-le"), (re.compile(rb"\x00<\x00[^\x00]"), "utf-16-be"))
+# How "<", perhaps after blanks, looks without a mark; no other encoding has NUL beside it.
+_WIDE = (
+    (re.compile(rb"<\x00\x00\x00|\x00\x00\x00<"), "utf-32"),
+    (re.compile(rb"(?:[ \t\r\n]\x00)*+<\x00"), "utf-16-le"),
+    (re.compile(rb"(?:\x00[ \t\r\n])*+\x00<"), "utf-16-be"),
+)
 _DECLARATION = re.compile(r"""\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']""")
 # Declared names → codec, by the name that Python knows the codec under. Others are refused: multi-byte and stateful
 # ones have too many ways to look right and be wrong.
@@ -37,6 +41,8 @@ _UTF_16 = {"utf-16", "utf-16-le", "utf-16-be"}
 # Marks and blanks, in any width.
 _NOTHING = codecs.BOM_UTF8 + codecs.BOM_UTF16_LE + b" \t\r\n\x00"
 _C1 = re.compile(rb"[\x80-\x9f]")
+# Text read as UTF-8 with what is none escaped: bytes that are not UTF-8, characters beyond ASCII that are.
+_NOT_UTF_8, _UTF_8 = re.compile("[\udc80-\udcff]"), re.compile("[^\x00-\x7f\udc80-\udcff]")
 
 
 class Undeclared(Exception):  # noqa: N818 - it is an outcome, not an error
@@ -53,13 +59,13 @@ def decode_document(pieces: Iterable[bytes], *, undeclared: str = "utf-8") -> It
         raise Refused(Reason.EMPTY_DOCUMENT)
     mark, encoding, declared = _detect(head)
     body = head[len(mark) :]
-    if encoding is None and declared is None:
+    codec, said = encoding or declared, "which it is declared or marked as"
+    if codec is None:
         if undeclared == "utf-8":
             yield from _undeclared(body, stream)
             return
-        encoding = undeclared
-    codec = encoding or declared or "utf-8"
-    lie = Refused(Reason.LYING_ENCODING, f"declared or marked as {codec}, which the bytes are not")
+        codec, said = undeclared, "which it would be without a declaration; nor is it UTF-8"
+    lie = Refused(Reason.LYING_ENCODING, f"not in {codec}, {said}")
     if codec in _SINGLE_BYTE:
         yield from _single_byte(codec, body, stream, lie)
     else:
@@ -86,28 +92,24 @@ def _undeclared(body: bytes, stream: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _single_byte(codec: str, body: bytes, stream: Iterator[bytes], lie: Refused) -> Iterator[bytes]:
-    """Every byte means something in such an encoding, so a lie shows in what it means: text that is UTF-8 to the last
-    byte is UTF-8, and the bytes that ISO-8859-1 has control characters for are windows-1252."""
-    utf_8: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
-    beyond_ascii = False
+    """Every byte means something in such an encoding, so a lie shows in what it means: text whose characters beyond
+    ASCII are mostly UTF-8 is UTF-8, damaged perhaps, and the bytes that ISO-8859-1 has control characters for are
+    windows-1252."""
+    as_utf_8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    good = bad = 0
     for piece in _chain(body, stream):
-        if not piece.isascii():
-            beyond_ascii = True
-            if codec.startswith("iso") and _C1.search(piece):
-                raise lie
-            try:
-                text = piece.decode(codec)
-            except UnicodeError:
-                raise lie from None
-        else:
-            text = piece.decode("ascii")
-        if utf_8 is not None:
-            try:
-                utf_8.decode(piece)
-            except UnicodeError:
-                utf_8 = None
+        if codec.startswith("iso") and _C1.search(piece):
+            raise lie
+        try:
+            text = piece.decode(codec)
+        except UnicodeError:
+            raise lie from None
+        if not piece.isascii() or as_utf_8.getstate()[0]:
+            otherwise = as_utf_8.decode(piece)
+            good, bad = good + len(_UTF_8.findall(otherwise)), bad + len(_NOT_UTF_8.findall(otherwise))
         yield text.encode()
-    if beyond_ascii and utf_8 is not None and not utf_8.getstate()[0]:
+    bad += len(as_utf_8.decode(b"", final=True))
+    if good and good >= bad:
         raise lie
 
 

@@ -33,11 +33,14 @@ from transform.collected import (
     render_place,
 )
 from transform.kinds import PATTERNS, RUN, Kind, Kinds, first_field
+from transform.markup import bounded
 from transform.rejects import SAMPLE_LENGTH, Level, Outcome, Reason, Refused
 from transform.texts import TextFields
 
 # Deeper documents are refused. libxml2 itself stops at 2048 with huge_tree, which long texts need.
 DEPTH_MAX = 256
+# Elements directly in one other, which are remembered until it ends: some 200 bytes each.
+CHILDREN_MAX = 500_000
 # A product's id comes before an element's; together they must fit a key.
 ID_BYTES_MAX = INDEXED_BYTES_MAX - 200
 
@@ -165,6 +168,8 @@ class Flattener:
         )  # fmt: skip
         ordinals[name] = ordinal + count
         top[CHILDREN] = position + count
+        if position + count > CHILDREN_MAX:
+            raise Refused(Reason.TOO_LARGE, f"over {CHILDREN_MAX} elements in one other")
 
     def _open(self, kind: Kind, attrib: Mapping[str, str]) -> None:
         if self.pending:
@@ -177,6 +182,8 @@ class Flattener:
         ordinal = ordinals[name] = ordinals.get(name, 0) + 1
         position = parent[CHILDREN]
         parent[CHILDREN] = position + 1
+        if position >= CHILDREN_MAX:
+            raise Refused(Reason.TOO_LARGE, f"over {CHILDREN_MAX} elements in one other")
         self.serial += 1
 
         own = attrib.get(kind.own[0]) if len(kind.own) == 1 else first_field(attrib, kind.own)
@@ -323,7 +330,7 @@ class DocumentParser:
         if abbreviator is not None:
             abbreviator.begin()
         try:
-            for piece in pieces:
+            for piece in bounded(pieces):
                 parser.feed(piece if abbreviator is None else abbreviator.shorten(piece))
                 self._sink.relieve(flattener)
             parser.close()
