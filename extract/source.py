@@ -23,8 +23,9 @@ from pydantic import SecretStr
 from cpq_graph.manifest import Snapshot
 from extract.contract import CONFIGURATION, CONTRACTS
 from extract.documents import Configuration, Document, stream_documents
-from extract.errors import check_url, connect_failure, explained
+from extract.errors import connect_failure, explained
 from extract.query import SiteQuery, Statement, check_contract, read_query
+from extract.url import check_url
 
 APPLICATION = "cpq-graph"
 # The statement timeout bounds a server that hangs, not a big table. The transaction that keeps the snapshot idles

@@ -16,7 +16,7 @@ from psycopg import sql
 from pydantic import SecretStr
 
 from cpq_graph.errors import SourceError
-from extract.errors import check_url
+from extract.url import check_url
 from sample_data.rows import COLUMNS, DOCUMENTS, Row
 
 _SCHEMA = Path(__file__).with_name("source.sql")
