@@ -5,7 +5,7 @@
     ├── SourceError          PostgreSQL cannot be read, or does not keep an entity's contract
     ├── DataError            the data is worse than allowed (too many rejects, totals that do not add up)
     ├── TargetError          Neo4j cannot be reached, imported into, checked or switched
-    ├── StackError           a local server cannot be installed, started or stopped
+    ├── StackError           this machine cannot do it: a local server does not start, a disk is full
     ├── ArtifactsError       context artifacts are missing, damaged, or of another graph
     ├── BusyError            another run is under way
     ├── PlanError            a plan of a question means nothing on this model
@@ -14,7 +14,8 @@
         ├── QueryMemoryError   it needed more memory than allowed
         └── QuerySyntaxError   it is not valid Cypher, or names what is not there
 
-A message says what failed, where, and what to do next; `hint` is that last part, on a line of its own.
+A message says what failed, where, and what to do next; `hint` is that last part, on a line of its own. `transient` ones
+may be gone in a moment (a connection cut, a server that restarts, a deadlock), so they are worth another try.
 """
 
 
@@ -23,10 +24,11 @@ class CpqGraphError(Exception):
 
     kind = "failure"
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, transient: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.transient = transient
 
     def __str__(self) -> str:
         return self.message if self.hint is None else f"{self.message}\n{self.hint}"
@@ -57,7 +59,7 @@ class TargetError(CpqGraphError):
 
 
 class StackError(CpqGraphError):
-    """A local server cannot be run."""
+    """This machine cannot do what is asked: run a local server, write a file."""
 
     kind = "stack"
 

@@ -95,11 +95,16 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Writes `path` so that a reader sees the old or the new content, whatever happens in between."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        # A full disk: what is there of the draft takes the last of it.
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

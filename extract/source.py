@@ -20,6 +20,7 @@ from psycopg import IsolationLevel
 from psycopg import sql as pgsql
 from pydantic import SecretStr
 
+from cpq_graph.errors import SourceError
 from cpq_graph.manifest import Snapshot
 from extract.contract import CONFIGURATION, CONTRACTS
 from extract.documents import Configuration, Document, stream_documents
@@ -42,13 +43,15 @@ _BATCH = 5_000
 
 
 def _connect(url: SecretStr) -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection whose transactions are read-only snapshots. What the URL's own `options` set stays as it is."""
     check_url(url)
     try:
         connection = psycopg.connect(
             url.get_secret_value(), application_name=APPLICATION, connect_timeout=10, keepalives_idle=30
         )
         for name, value in _SESSION.items():
-            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+            if f"{name}=" not in connection.info.options:
+                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
         connection.commit()
     except psycopg.Error as error:
         raise connect_failure(error) from None
@@ -157,8 +160,17 @@ class SnapshotReader:
         query = read_query(self.folder, CONFIGURATION)
         connection = _connect(self.url)
         try:
-            with explained(query.path):
-                connection.execute(pgsql.SQL("SET TRANSACTION SNAPSHOT {}").format(self.snapshot))
+            self._attach(connection)
             yield from stream_documents(connection, query, wanted)
         finally:
             connection.close()
+
+    def _attach(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        try:
+            connection.execute(pgsql.SQL("SET TRANSACTION SNAPSHOT {}").format(self.snapshot))
+        except psycopg.Error as error:
+            raise SourceError(
+                f"the snapshot that all read from is gone: {' '.join(str(error).split())}",
+                hint="The connection that kept it was ended. Run it again; what was parsed is kept.",
+                transient=True,
+            ) from None

@@ -81,14 +81,14 @@ def load_over_bolt(run: Recorder, settings: Settings, address: Address, reading:
         notes.rows = sum(reading.expected.values())
 
 
-@step("start server", retries=1)
+@step("start server", retries=3)
 def serve(run: Recorder, store: Store) -> Address:
     """Serves the new store on a spare port."""
     with run.step("start server"):
         return store.start()
 
 
-@step("create indexes", retries=1)
+@step("create indexes", retries=3)
 def create_indexes(run: Recorder, settings: Settings, address: Address) -> None:
     """Creates constraints, indexes and full-text indexes, and waits for them."""
 
@@ -99,7 +99,7 @@ def create_indexes(run: Recorder, settings: Settings, address: Address) -> None:
         schema.create_schema(database, progress=progress)
 
 
-@step("reconcile", retries=1)
+@step("reconcile", retries=3)
 def check_graph(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
     """Compares the graph with the totals. Raises TargetError with every difference."""
     with run.step("reconcile") as notes, connect(address, settings.target_password) as database:
@@ -107,7 +107,7 @@ def check_graph(run: Recorder, settings: Settings, address: Address, reading: Re
         notes.rows = sum(reading.expected.values())
 
 
-@step("build artifacts", retries=1)
+@step("build artifacts", retries=3)
 def build_artifacts(run: Recorder, settings: Settings, address: Address, reading: Reading, store: str | None) -> Graph:
     """Builds the context artifacts from the graph, and keeps what a later delta compares with. Returns the graph, ready
     to be served but for its state."""
@@ -123,7 +123,7 @@ def build_artifacts(run: Recorder, settings: Settings, address: Address, reading
     )  # fmt: skip
 
 
-@step("mark complete", retries=1)
+@step("mark complete", retries=3)
 def mark_complete(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
     """Says in the graph what it was made from."""
     with run.step("mark complete"), connect(address, settings.target_password) as database:

@@ -12,9 +12,9 @@ from pathlib import Path
 import polars as pl
 from prefect import task
 from prefect.cache_policies import NO_CACHE
-from prefect.futures import as_completed
+from prefect.futures import as_completed, wait
 
-from cpq_graph.errors import DataError
+from cpq_graph.errors import CpqGraphError, DataError
 from cpq_graph.manifest import Snapshot
 from cpq_graph.model import OFFER
 from cpq_graph.report import Totals
@@ -23,7 +23,7 @@ from cpq_graph.site import Site, XmlMapping
 from extract.documents import Configuration
 from extract.source import SnapshotReader, Source, open_source
 from flows.recording import Recorder
-from flows.steps import is_worth_a_retry, step
+from flows.steps import BACKOFF, is_worth_a_retry, step
 from load.frames import GraphFrames
 from stack.local import ensure_postgres
 from transform.assemble import Assembled, assemble
@@ -33,6 +33,8 @@ from transform.rows import CheckedRows, check_rows
 
 log = logging.getLogger(__name__)
 
+# Before the source is read again, when it was lost.
+PAUSES_S = (2, 8, 30)
 # Processes take some 10 s to start, in which one process parses this much.
 POOL_MB = 200
 
@@ -66,7 +68,20 @@ def frames_of(assembled: Assembled) -> GraphFrames:
 
 
 def read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
-    """Reads everything in one snapshot, and puts the graph's frames together."""
+    """Reads everything in one snapshot, and puts the graph's frames together. When the snapshot is lost (the server
+    restarts, a standby cancels, a connection is cut), all is read anew, but for what was parsed."""
+    for pause in PAUSES_S:
+        try:
+            return _read_source(run, settings, site)
+        except CpqGraphError as error:
+            if not error.transient:
+                raise
+            log.warning("%s: reading the source again in %d s", error.message, pause)
+            time.sleep(pause)
+    return _read_source(run, settings, site)
+
+
+def _read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
     url = ensure_postgres(settings)
     store = PartStore.open(settings.data_dir, site.xml)
     with open_source(url, settings.source_dir) as source:
@@ -79,7 +94,7 @@ def read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
     return reading
 
 
-@step("extract rows", retries=1)
+@step("extract rows")
 def extract_rows(run: Recorder, settings: Settings, source: Source, site: Site) -> CheckedRows:
     """Reads the narrow tables and decides which rows are loaded. Raises DataError when no offer is."""
     with run.step("extract rows") as notes:
@@ -102,7 +117,7 @@ def check_source(source: Source, site: Site, settings: Settings) -> tuple[dict[s
     return tables, check_rows(tables, site.final_statuses, period)
 
 
-@step("hash documents", retries=1)
+@step("hash documents")
 def census(run: Recorder, source: Source, checked: CheckedRows) -> pl.DataFrame:
     """One row per wanted document: id, product_id, bytes, digest."""
     with run.step("hash documents") as notes:
@@ -112,8 +127,8 @@ def census(run: Recorder, source: Source, checked: CheckedRows) -> pl.DataFrame:
 
 
 @task(
-    name="parse part", retries=2, retry_delay_seconds=2, retry_condition_fn=is_worth_a_retry, cache_policy=NO_CACHE,
-    persist_result=False, tags=["cpq-graph"],
+    name="parse part", retries=2, retry_delay_seconds=BACKOFF, retry_condition_fn=is_worth_a_retry,
+    cache_policy=NO_CACHE, persist_result=False, tags=["cpq-graph"],
 )  # fmt: skip
 def parse_piece(reader: SnapshotReader, wanted: list[Configuration], mapping: XmlMapping, data_dir: str) -> PartResult:
     """Parses one piece of work into a part, in a process of its own with its own connection to the snapshot."""
@@ -144,14 +159,19 @@ def parse_documents(
             return
         started, done = time.perf_counter(), 0.0
         futures = [parse_piece.submit(reader, piece, mapping, str(settings.data_dir)) for piece in pieces]
-        for number, future in enumerate(as_completed(futures), start=1):
-            done += future.result().bytes / 1e6
-            seconds = time.perf_counter() - started
-            left = (notes.megabytes - done) / (done / seconds) if done else 0.0
-            log.info(
-                "parsed part %d of %d: %.0f of %.0f MB, %.1f MB/s, %.0f s left",
-                number, len(pieces), done, notes.megabytes, done / seconds, max(left, 0),
-            )  # fmt: skip
+        try:
+            for number, future in enumerate(as_completed(futures), start=1):
+                done += future.result().bytes / 1e6
+                seconds = time.perf_counter() - started
+                left = (notes.megabytes - done) / (done / seconds) if done else 0.0
+                log.info(
+                    "parsed part %d of %d: %.0f of %.0f MB, %.1f MB/s, %.0f s left",
+                    number, len(pieces), done, notes.megabytes, done / seconds, max(left, 0),
+                )  # fmt: skip
+        except CpqGraphError:
+            # None may be at work any more when the source is read again.
+            wait(futures)
+            raise
 
 
 @step("build frames")

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from cpq_graph.errors import BusyError, CpqGraphError
 from cpq_graph.report import Report, Step, read_reports, runs_dir, write_report
+from flows.disk import explained_disk
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +62,8 @@ class Recorder:
         try:
             yield notes
         except BaseException:
-            self.update(failed_step=name)
+            with _disk_may_be_full():
+                self.update(failed_step=name)
             raise
         seconds = round(time.perf_counter() - started, 3)
         rate = f", {notes.megabytes / seconds:.1f} MB/s" if notes.megabytes and seconds else ""
@@ -86,25 +88,42 @@ def recorded(
         under_way = next((r.run for r in read_reports(data_dir) if r.status == "running"), "unknown")
         raise BusyError(f"run {under_way} is under way", hint="Wait for it, or see: cpq-graph status") from None
     try:
-        _bury_the_killed(data_dir)
-        started = datetime.now(UTC)
-        report = Report(run=started.strftime("%Y%m%dT%H%M%S%fZ"), mode=mode, status="running", started_at=started)
-        recorder = Recorder(data_dir, report)
+        with explained_disk(data_dir):
+            recorder = _begin(data_dir, mode)
         with _watched_memory() as peak:
-            ending: dict[str, Any] = {"status": "dry-run" if dry_run else "succeeded"}
+            # A step that failed and then went well is no failure of the run.
+            ending: dict[str, Any] = {"status": "dry-run" if dry_run else "succeeded", "failed_step": None}
             try:
-                yield recorder
+                with explained_disk(data_dir):
+                    yield recorder
             except BaseException as error:
                 kind = error.kind if isinstance(error, CpqGraphError) else type(error).__name__
                 ending = {"status": "failed", "error": str(error) or type(error).__name__, "error_kind": kind}
                 raise
             finally:
-                recorder.update(
-                    finished_at=datetime.now(UTC), step=None, peak_memory_mb=round(peak.megabytes, 1), **ending
-                )
+                with _disk_may_be_full():
+                    recorder.update(
+                        finished_at=datetime.now(UTC), step=None, peak_memory_mb=round(peak.megabytes, 1), **ending
+                    )
                 on_end(recorder.report)
     finally:
         lock.release()
+
+
+def _begin(data_dir: Path, mode: Mode) -> Recorder:
+    _bury_the_killed(data_dir)
+    started = datetime.now(UTC)
+    report = Report(run=started.strftime("%Y%m%dT%H%M%S%fZ"), mode=mode, status="running", started_at=started)
+    return Recorder(data_dir, report)
+
+
+@contextmanager
+def _disk_may_be_full() -> Iterator[None]:
+    """What a run could not write about its end must not hide why it ended."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("the run's report could not be written: %s", error)
 
 
 def _bury_the_killed(data_dir: Path) -> None:

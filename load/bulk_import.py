@@ -14,6 +14,8 @@ from load.csv_files import CsvFile, CsvFiles
 # Groups a node's relationships by type from 3 of them on (default 50). Every owner has a dozen HAS_ATTRIBUTE beside
 # the one relationship that a question follows: with 3, typical questions take a third of the time.
 RELATIONSHIP_GROUPING = 3
+# What Java says of it.
+FULL_DISK = "No space left on device"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,11 @@ def bulk_import(store: Store, files: CsvFiles, *, threads: int | None = None) ->
         output = store.admin(arguments)
     except TargetError as error:
         bad = report.read_text(encoding="utf-8", errors="replace").splitlines()[:5] if report.exists() else []
-        raise TargetError(
-            "\n".join(["the bulk import failed", *important_lines(error.message), *bad]),
-            hint=f"The import's log is in {store.log_dir}; the graph that serves is untouched.",
-        ) from error
+        lines = ["the bulk import failed", *important_lines(error.message), *bad]
+        hint = f"The import's log is in {store.log_dir}; the graph that serves is untouched."
+        if FULL_DISK in error.message:
+            hint = f"Free some space where {store.log_dir.parent} lies, then run it again. {hint}"
+        raise TargetError("\n".join(lines), hint=hint, transient=error.transient) from error
     return parse_output(output)
 
 

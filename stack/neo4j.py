@@ -98,7 +98,13 @@ class Store:
         output = (done.stdout + done.stderr).decode("utf-8", "replace")
         (self.log_dir / "admin.log").write_text(output, encoding="utf-8")
         if done.returncode:
-            raise TargetError(f"neo4j-admin failed (exit code {done.returncode}):\n{output[-8000:]}")
+            # A signal ended it (the kernel's for want of memory, an operator's); all else it would say again.
+            killed = done.returncode < 0
+            raise TargetError(
+                f"neo4j-admin failed (exit code {done.returncode}):\n{output[-8000:]}",
+                hint="It was killed: is there memory enough? Run it again." if killed else None,
+                transient=killed,
+            )
         return output
 
     def start(self) -> Address:
@@ -203,7 +209,9 @@ class Store:
         lines = processes.tail(self._console_log, 50_000).splitlines()
         said = "\n".join(line for line in lines if not line.startswith("WARNING:")).strip()
         end = said[-2000:] or processes.tail(self.log_dir / "neo4j.log") or "it says nothing"
-        return StackError(f"the Neo4j server of the store {self.name} does not start:\n{end}", hint=hint)
+        return StackError(
+            f"the Neo4j server of the store {self.name} does not start:\n{end}", hint=hint, transient=True
+        )
 
     @property
     def _program(self) -> Program:

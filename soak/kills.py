@@ -1,0 +1,228 @@
+"""Kills at random moments: one round is a run that is disturbed, and a run that is not.
+
+Arrives: a site whose graph is right, a mode, a victim and a moment. Leaves: a `Round`, whose `faults` say what was not
+as promised; the graph is right again.
+"""
+
+import random
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import psutil
+from pydantic import BaseModel, ConfigDict
+
+from cpq_graph.errors import CpqGraphError
+from cpq_graph.query.engine import Engine
+from soak import source
+from soak.site import Ended, Site
+from stack import local
+from stack.postgres import Cluster
+
+Mode = Literal["full", "delta"]
+Victim = Literal["flow", "neo4j", "postgres"]
+MODES: tuple[Mode, ...] = ("full", "delta")
+VICTIMS: tuple[Victim, ...] = ("flow", "neo4j", "postgres")
+
+# Whose turn it can be when a server dies.
+KINDS = {"neo4j": {"target", "stack"}, "postgres": {"source", "stack"}}
+KILLED = -9
+
+
+class Round(BaseModel):
+    """One moment and what came of it. `ending` of the disturbed run: killed, explained (exit code 1 and why), unharmed
+    (exit code 0), or what it should not be. `parsed` documents of `unknown` ones were parsed by the run after."""
+
+    model_config = ConfigDict(frozen=True)
+
+    mode: Mode
+    number: int
+    victim: Victim
+    process: str
+    fraction: float
+    at_s: float
+    step: str
+    ending: str
+    kind: str | None
+    said: str | None
+    switched: bool
+    unknown: int
+    parsed: int
+    repair_s: float
+    faults: tuple[str, ...]
+
+
+class Known(BaseModel):
+    """What is known of undisturbed runs: the dump's SHA-256 and offers by state; seconds by mode, a moving average."""
+
+    dumps: dict[source.State, str]
+    offers: dict[source.State, int]
+    seconds: dict[Mode, float]
+
+
+class Soak:
+    """A site with what is known of it."""
+
+    def __init__(self, site: Site, known: Known, seed: int) -> None:
+        self.site = site
+        self.known = known
+        self.seed = seed
+
+    def round(self, mode: Mode, number: int, only: Victim | None = None) -> Round:
+        """Disturbs one run and repairs it. Which moment and victim follows from seed, mode and number."""
+        chance = random.Random(f"{self.seed} {mode} {number}")  # noqa: S311 - to be repeatable
+        victim: Victim = chance.choice(VICTIMS) if only is None else only
+        fraction = chance.random()
+        before = source.state_of(self._url)
+        after: source.State = before
+        if mode == "delta":
+            after = "B" if before == "A" else "A"
+            source.change(self._url, after)
+        else:
+            self._forget_documents()
+        return self._disturbed(mode, number, victim, fraction, chance, (before, after))
+
+    @property
+    def _url(self) -> str:
+        return local.ensure_postgres(self.site.settings).get_secret_value()
+
+    def _forget_documents(self) -> None:
+        """So that a full run has something to parse."""
+        shutil.rmtree(self.site.settings.data_dir / "parts", ignore_errors=True)
+
+    def _disturbed(
+        self, mode: Mode, number: int, victim: Victim, fraction: float, chance: random.Random,
+        states: tuple[source.State, source.State],
+    ) -> Round:  # fmt: skip
+        faults: list[str] = []
+        serving = self.site.serving().current
+        right = {self.known.offers[state] for state in states}
+        started = time.monotonic()
+        flow = self.site.start("refresh", "--mode", mode, "--json")
+        moment = fraction * self.known.seconds[mode]
+        with self._asked_meanwhile(faults, right):
+            while time.monotonic() - started < moment and flow.poll() is None:
+                time.sleep(0.01)
+        step, at_s = self.site.step(), time.monotonic() - started
+        process = "none: it had ended"
+        if flow.poll() is None and (target := self._target(victim, flow.pid, chance)):
+            process = _name(target)
+            target.kill()
+        ended = self.site.finish(flow)
+        ending, kind, said = self._ending(ended, victim, faults)
+        switched = self.site.serving().current != serving
+        self._ask(faults, right)
+        unknown = self.site.unknown_documents()
+        repair_s, parsed = self._repair(mode, faults)
+        if parsed != unknown:
+            faults.append(f"{parsed} documents were parsed, {unknown} were not known")
+        if self.site.dump() != self.known.dumps[states[1]]:
+            faults.append("the dump is another one")
+        faults += self.site.leftovers()
+        return Round(
+            mode=mode, number=number, victim=victim, process=process, fraction=round(fraction, 4), at_s=round(at_s, 1),
+            step=step, ending=ending, kind=kind, said=said, switched=switched, unknown=unknown, parsed=parsed,
+            repair_s=round(repair_s, 1), faults=tuple(faults),
+        )  # fmt: skip
+
+    def _target(self, victim: Victim, flow: int, chance: random.Random) -> psutil.Process | None:
+        if victim == "flow":
+            return psutil.Process(flow)
+        if victim == "neo4j":
+            return chance.choice(self.site.neo4j_processes() or [None])
+        postmaster = Cluster.of(self.site.settings).process()
+        return chance.choice([postmaster, *postmaster.children()]) if postmaster else None
+
+    def _ending(self, ended: Ended, victim: Victim, faults: list[str]) -> tuple[str, str | None, str | None]:
+        """How the disturbed run ended: the word for it, and kind and reason of its message."""
+        if ended.code == KILLED and victim == "flow":
+            return "killed", None, None
+        if ended.code == 0:
+            return "unharmed", None, None
+        document = ended.document
+        kind, said = document.get("kind"), document.get("reason")
+        if "Traceback" in ended.stderr:
+            faults.append(f"a traceback: {ended.stderr[-1500:]}")
+        if ended.code != 1 or not said:
+            faults.append(f"exit code {ended.code}, said: {ended.stdout[-500:]}{ended.stderr[-500:]}")
+            return f"code {ended.code}", kind, said
+        if not document.get("hint"):
+            faults.append(f"the message does not say what to do next: {said}")
+        if kind not in KINDS.get(victim, set()):
+            faults.append(f"the {victim} was killed, the message speaks of {kind}: {said}")
+        return "explained", kind, said
+
+    def _repair(self, mode: Mode, faults: list[str]) -> tuple[float, int]:
+        """The run after. Returns its seconds and how many documents it parsed."""
+        started = time.monotonic()
+        ended = self.site.run("refresh", "--mode", mode, "--json")
+        seconds = time.monotonic() - started
+        document = ended.document
+        if ended.code or document.get("status") != "succeeded":
+            faults.append(f"the run after fails: exit code {ended.code}, {ended.stdout[-800:]}{ended.stderr[-800:]}")
+            return seconds, 0
+        self.known.seconds[mode] += 0.3 * (seconds - self.known.seconds[mode])
+        steps: list[dict[str, Any]] = document["steps"]
+        return seconds, sum(int(step["rows"]) for step in steps if step["name"] == "parse documents")
+
+    @contextmanager
+    def _asked_meanwhile(self, faults: list[str], right: set[int]) -> Iterator[None]:
+        """Asks the graph that serves over and over until the block ends: it has to answer, and rightly."""
+        over = threading.Event()
+
+        def ask() -> None:
+            while not over.wait(0.3):
+                try:
+                    found = self.site.count_offers()
+                except CpqGraphError as error:
+                    # It may have been retired between the look at the pointer and the question.
+                    if not over.is_set() and self._still_fails():
+                        faults.append(f"it did not answer meanwhile: {error}")
+                        return
+                else:
+                    if not min(right) <= found <= max(right):
+                        faults.append(f"it answered {found} meanwhile, not {right}")
+                        return
+
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _still_fails(self) -> bool:
+        try:
+            self.site.count_offers()
+        except CpqGraphError:
+            return True
+        return False
+
+    def _ask(self, faults: list[str], right: set[int]) -> None:
+        """Starts what is missing, and asks a question."""
+        try:
+            local.up(self.site.settings)
+            with Engine(self.site.settings) as engine:
+                answer = engine.ask("How many offers are there?")
+        except CpqGraphError as error:
+            faults.append(f"after it nothing answers: {error}")
+            return
+        found = next(iter(answer.rows[0].values())) if answer.rows else None
+        if answer.status != "OK" or not isinstance(found, int) or not min(right) <= found <= max(right):
+            faults.append(f"after it the answer is {answer.status} {answer.rows} {answer.reason}, not {right}")
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        line = " ".join(process.cmdline())
+    except psutil.Error:
+        return "?"
+    if "AdminTool" in line:
+        return "neo4j-admin"
+    if "org.neo4j" in line:
+        return "neo4j server"
+    return line.split(" -D ")[0].rpartition("/")[2][:60] if "postgres" in line else "flow"
