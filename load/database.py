@@ -13,7 +13,7 @@ import neo4j
 from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, ManagedTransaction, Record
 from neo4j.exceptions import DriverError, Neo4jError
 
-from cpq_graph.bolt import open_driver
+from cpq_graph.bolt import open_driver, unreachable
 from cpq_graph.errors import TargetError
 from cpq_graph.servers import Address
 
@@ -62,7 +62,9 @@ class Database:
             yield
         except (Neo4jError, DriverError) as error:
             raise TargetError(
-                f"{self.uri} (database {self.name}): {error}\nwhile running: {cypher.strip().splitlines()[0][:200]}"
+                f"{self.uri} (database {self.name}): {error}\nwhile running: {cypher.strip().splitlines()[0][:200]}",
+                hint=_hint(error),
+                transient=error.is_retryable(),
             ) from error
 
 
@@ -74,7 +76,12 @@ def connect(address: Address, password: str = "") -> Iterator[Database]:
             driver.verify_connectivity()
             yield Database(driver, address.database, address.uri)
     except (Neo4jError, DriverError) as error:
-        raise TargetError(
-            f"Neo4j at {address.uri} does not answer: {error}",
-            hint="Check CPQ_GRAPH_NEO4J_URI, …_USER and …_PASSWORD, or run: cpq-graph doctor",
-        ) from error
+        failure = unreachable(address, error)
+        failure.transient = error.is_retryable()
+        raise failure from error
+
+
+def _hint(error: Neo4jError | DriverError) -> str:
+    if error.is_retryable():
+        return "The connection was lost, or the server is restarting or busy. Run it again: it goes on from there."
+    return "Run it again; the same again: look into the server's log."

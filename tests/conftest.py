@@ -20,6 +20,7 @@ import pytest
 from docker.errors import DockerException
 from psycopg import sql
 from rich.console import Console
+from secured_neo4j import Secured, secured_server
 
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
@@ -104,6 +105,13 @@ def wipe(driver: neo4j.Driver, database: str) -> None:
             session.run(f"DROP CONSTRAINT `{name}`").consume()
         for name in session.run("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'").value():
             session.run(f"DROP INDEX `{name}`").consume()
+
+
+@pytest.fixture(scope="session")
+def secured_neo4j(store_host: Host, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
+    """A running server with a password and TLS. Always the local stack's."""
+    with secured_server(store_host, tmp_path_factory.mktemp("certificates")) as secured:
+        yield secured
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,11 @@ from typing import Any, Self, TypeVar
 
 import neo4j
 import polars as pl
-from neo4j.exceptions import ServiceUnavailable, SessionExpired
+from neo4j.exceptions import Neo4jError, ServiceUnavailable, SessionExpired
 
-from cpq_graph.bolt import open_driver
+from cpq_graph.bolt import open_driver, unreachable
 from cpq_graph.catalog import Catalog, PartyName
-from cpq_graph.errors import ArtifactsError, ConfigurationError, CpqGraphError, TargetError
+from cpq_graph.errors import ArtifactsError, ConfigurationError, CpqGraphError
 from cpq_graph.manifest import CATALOG_JSON, NAMES, Graph, read_manifest, read_serving
 from cpq_graph.model import MODEL
 from cpq_graph.query.answer import Answer, QueryResult
@@ -216,7 +216,8 @@ class Engine:
                 with self._serving() as session:
                     return step(session)
         except (ServiceUnavailable, SessionExpired) as error:
-            raise TargetError(f"Neo4j does not answer: {error}", hint="Run: cpq-graph stack up") from None
+            graph = self._pinned or read_serving(self.settings.data_dir).current
+            raise unreachable(self._address(graph), error) from None
 
     @contextmanager
     def _serving(self) -> Iterator[_Session]:
@@ -263,9 +264,8 @@ class Engine:
         manifest = read_manifest(folder, verify=True)
         catalog = Catalog.model_validate_json((folder / CATALOG_JSON).read_bytes())
         names = [PartyName.model_validate(row) for row in pl.read_parquet(folder / NAMES).iter_rows(named=True)]
-        settings = self.settings
-        address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
-        driver = open_driver(address, settings.target_password)
+        address = self._address(graph)
+        driver = open_driver(address, self.settings.target_password)
         try:
             loaded = _fingerprint(driver, graph.database)
             if loaded != manifest.fingerprint:
@@ -275,19 +275,27 @@ class Engine:
                 )
             lookup = GraphLookup(driver, self.schema, database=graph.database, properties=_INDEXED)
             return _Session(graph, driver, Linker(catalog, names), lookup)
+        except Neo4jError as error:
+            driver.close()
+            raise unreachable(address, error) from None
         except BaseException:
             driver.close()
             raise
 
+    def _address(self, graph: Graph) -> Address:
+        settings = self.settings
+        uri = settings.neo4j_uri or graph.uri
+        return Address(uri, settings.neo4j_user, graph.database, settings.target_ca_file)
+
 
 def _fingerprint(driver: neo4j.Driver, database: str) -> str:
     """What the graph says it was made from; empty when it says nothing."""
-    records, _, _ = driver.execute_query(
-        f"MATCH (state:{MODEL.state.label}) RETURN state.fingerprint AS fingerprint",
-        database_=database,
-        routing_=neo4j.RoutingControl.READ,
-    )
-    return str(records[0]["fingerprint"]) if records else ""
+    # Not execute_query, which tries again for half a minute where nobody answers.
+    with driver.session(database=database, default_access_mode=neo4j.READ_ACCESS) as session:
+        # The label has other nodes, too, that say something else.
+        query = f"MATCH (state:{MODEL.state.label}) WHERE state.fingerprint IS NOT NULL RETURN state.fingerprint"
+        record = session.run(query).single()
+        return str(record[0]) if record else ""
 
 
 def _plain(value: Any) -> Any:

@@ -5,8 +5,7 @@ Arrives: a query and an address. Leaves: a `Checked`; nothing is run.
 
 from neo4j.exceptions import DriverError, Neo4jError
 
-from cpq_graph.bolt import open_driver
-from cpq_graph.errors import TargetError
+from cpq_graph.bolt import open_driver, unreachable
 from cpq_graph.query.check import Checked, check
 from cpq_graph.query.check.explain import explained
 from cpq_graph.query.check.live import live_schema
@@ -22,7 +21,4 @@ def check_live(cypher: str, address: Address, password: str = "") -> Checked:
             lookup = GraphLookup(driver, schema, database=address.database)
             return explained(driver, check(cypher, schema, lookup=lookup), database=address.database)
     except (DriverError, Neo4jError) as error:
-        raise TargetError(
-            f"Neo4j at {address.uri} does not answer: {error}",
-            hint="CPQ_GRAPH_NEO4J_USER, …_PASSWORD and …_DATABASE say how to ask it.",
-        ) from None
+        raise unreachable(address, error) from None
