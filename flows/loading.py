@@ -9,10 +9,12 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
 
 from cpq_graph.catalog import Catalog
 from cpq_graph.errors import TargetError
-from cpq_graph.manifest import CATALOG_JSON, Graph
+from cpq_graph.manifest import CATALOG_JSON, Graph, write_atomically
 from cpq_graph.model import OFFER, PRODUCT
 from cpq_graph.servers import Address, Store, StoreHost
 from cpq_graph.settings import Settings
@@ -24,6 +26,8 @@ from load import artifacts, bolt, reconcile, schema, switch
 from load.bulk_import import bulk_import
 from load.csv_files import CsvFiles, write_csv_files
 from load.database import connect
+from load.lease import lease
+from stack.local import ensure_serving
 from stack.neo4j import Host
 
 log = logging.getLogger(__name__)
@@ -31,6 +35,28 @@ log = logging.getLogger(__name__)
 # How long the old server stays after a switch: longer than nearly all questions run. The engine asks the new one
 # again when its server went away meanwhile.
 RETIREMENT_S = 2.0
+
+
+@contextmanager
+def leased(run: Recorder, settings: Settings, *, dry_run: bool) -> Iterator[None]:
+    """Keeps the runs of other machines off the server that is set. A store of the local stack needs no lease: who
+    reaches it has this data folder, whose lock the run holds. Raises BusyError."""
+    if dry_run or not settings.neo4j_uri:
+        yield
+        return
+    with connect(ensure_serving(settings), settings.target_password) as database:
+        bolt.refuse_strangers(database)
+        with lease(database, _holder(settings.data_dir), run.report.run) as held:
+            run.guard = held.check
+            yield
+
+
+def _holder(data_dir: Path) -> str:
+    """The name of this data folder, unlike that of any other."""
+    path = data_dir / "holder"
+    if not path.exists():
+        write_atomically(path, uuid4().hex.encode())
+    return path.read_text(encoding="ascii")
 
 
 @step("clear left-overs")

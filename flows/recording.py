@@ -40,6 +40,8 @@ class Recorder:
     def __init__(self, data_dir: Path, report: Report) -> None:
         self.data_dir = data_dir
         self.report = report
+        # Asked before each step: raises when the run may not go on.
+        self.guard: Callable[[], None] = lambda: None
         write_report(data_dir, report)
 
     @property
@@ -55,6 +57,7 @@ class Recorder:
     @contextmanager
     def step(self, name: str) -> Iterator[StepNotes]:
         """Times a step. One that fails is named in the report."""
+        self.guard()
         self.update(step=name)
         log.info("%s …", name)
         notes = StepNotes()

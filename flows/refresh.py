@@ -31,7 +31,10 @@ def refresh(mode: Literal["full", "delta"] = "full", dry_run: bool = False) -> R
     Raises a CpqGraphError that says what failed. Raises BusyError when another run is under way.
     """
     settings = load_settings()
-    with recorded(settings.data_dir, mode, dry_run=dry_run, on_end=publish_pages) as run:
+    with (
+        recorded(settings.data_dir, mode, dry_run=dry_run, on_end=publish_pages) as run,
+        loading.leased(run, settings, dry_run=dry_run),
+    ):
         host = loading.clear_leftovers(run, settings)
         reading = read_source(run, settings, read_site(settings.source_dir))
         change = delta.find_changes(run, settings, reading) if mode == "delta" else None

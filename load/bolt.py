@@ -65,16 +65,22 @@ def load_over_bolt(
 def wipe(database: Database, *, model: Model = MODEL) -> None:
     """Deletes the whole graph, in transactions that fit in the server's memory. Raises TargetError when the database
     holds something that no refresh has put there."""
-    if not database.rows("MATCH (n) RETURN n LIMIT 1"):
+    if not database.rows(f"MATCH (n) WHERE NOT n:{model.state.label} RETURN 1 LIMIT 1"):
         return
-    if read_state(database, model) is None:
+    refuse_strangers(database, model)
+    mark_incomplete(database, model)
+    database.run("MATCH ()-[r]->() CALL (r) { DELETE r } IN TRANSACTIONS OF 50000 ROWS")
+    database.run(f"MATCH (n) WHERE NOT n:{model.state.label} CALL (n) {{ DELETE n }} IN TRANSACTIONS OF 50000 ROWS")
+
+
+def refuse_strangers(database: Database, model: Model = MODEL) -> None:
+    """Raises TargetError when the database holds something that no refresh has put there."""
+    strange = database.rows(f"MATCH (n) WHERE NOT n:{model.state.label} RETURN 1 LIMIT 1")
+    if strange and read_state(database, model) is None:
         raise TargetError(
             f"the database {database.name} at {database.uri} holds data that is not of cpq-graph",
             hint="Name another one in CPQ_GRAPH_NEO4J_DATABASE, or empty it yourself.",
         )
-    mark_incomplete(database, model)
-    database.run("MATCH ()-[r]->() CALL (r) { DELETE r } IN TRANSACTIONS OF 50000 ROWS")
-    database.run(f"MATCH (n) WHERE NOT n:{model.state.label} CALL (n) {{ DELETE n }} IN TRANSACTIONS OF 50000 ROWS")
 
 
 def mark_incomplete(database: Database, model: Model = MODEL) -> None:
