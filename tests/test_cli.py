@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from cpq_graph.cli import main
-from cpq_graph.cli.output import configure_logging
+from cpq_graph.logs import configure_logging
 from tests.docs import commands
 
 README = Path(__file__).resolve().parent.parent / "README.md"

@@ -6,7 +6,8 @@ Results go to stdout, logs and progress to stderr. Exit codes: 0 success, 1 a fa
 import click
 
 from cpq_graph.cli import asking, context, demo, doctor, evaluation, pipeline, sample, stack
-from cpq_graph.cli.output import configure_logging, ends_cleanly
+from cpq_graph.cli.output import ends_cleanly
+from cpq_graph.logs import configure_logging
 from cpq_graph.settings import load_settings
 
 

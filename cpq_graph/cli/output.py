@@ -1,5 +1,6 @@
 """How commands print: one JSON document or text for people on stdout, all else on stderr; and how they end."""
 
+import errno
 import functools
 import json
 import logging
@@ -13,11 +14,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cpq_graph.errors import CpqGraphError
+from cpq_graph import logs
+from cpq_graph.errors import CpqGraphError, StackError
 
 P = ParamSpec("P")
 
-OWN_LOGGERS = ("cpq_graph", "extract", "transform", "load", "stack", "flows", "sample_data")
+log = logging.getLogger(__name__)
 
 stderr = Console(stderr=True, highlight=False)
 
@@ -82,40 +84,44 @@ def ends_cleanly(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except CpqGraphError as error:
-            if kwargs.get("as_json"):
-                emit_json({"status": "ERROR", "kind": error.kind, "reason": error.message, "hint": error.hint})
-            stderr.print(f"[red]Error[/red] ({error.kind}): {escape(error.message)}")
-            if error.hint:
-                stderr.print(escape(error.hint))
+            _say_failure(error, as_json=bool(kwargs.get("as_json")))
+            sys.exit(1)
+        except OSError as error:
+            if (failure := _of_this_machine(error)) is None:
+                raise
+            _say_failure(failure, as_json=bool(kwargs.get("as_json")))
             sys.exit(1)
         except KeyboardInterrupt:
-            stderr.print("Interrupted.")
+            if logs.are_json():
+                log.error("interrupted", extra={"fields": {"kind": "interrupted"}})
+            else:
+                stderr.print("Interrupted.")
             sys.exit(130)
 
     return wrapped
 
 
-class _JsonLines(logging.Formatter):
-    """One JSON object a line, for log collectors."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        document = {
-            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
-            "level": record.levelname,
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        if record.exc_info:
-            document["exception"] = self.formatException(record.exc_info)
-        return json.dumps(document, ensure_ascii=False)
+def _say_failure(error: CpqGraphError, *, as_json: bool) -> None:
+    if as_json:
+        emit_json({"status": "ERROR", "kind": error.kind, "reason": error.message, "hint": error.hint})
+    if logs.are_json():
+        log.error(error.message, extra={"fields": {"kind": error.kind, "hint": error.hint}})
+        return
+    stderr.print(f"[red]Error[/red] ({error.kind}): {escape(error.message)}")
+    if error.hint:
+        stderr.print(escape(error.hint))
 
 
-def configure_logging(*, log_format: str, verbose: bool) -> None:
-    """Sends log lines to stderr: ours from INFO (DEBUG when verbose), the libraries' from WARNING."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_JsonLines() if log_format == "json" else logging.Formatter("%(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    for name in OWN_LOGGERS:
-        logging.getLogger(name).setLevel(logging.DEBUG if verbose else logging.INFO)
-    # A query on an empty graph draws a notification for each name it has not seen yet; the checker reports its own.
-    logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
+def _of_this_machine(error: OSError) -> StackError | None:
+    """What the machine refuses and a user can mend; None for what would be a fault of ours."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            hint = "Free some space, or set CPQ_GRAPH_DATA_DIR to a folder on another disk."
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            hint = "Give this user the right to it, or set CPQ_GRAPH_DATA_DIR to a folder of its own."
+        case errno.EMFILE | errno.ENFILE:
+            hint = "Raise the limit of open files (ulimit -n)."
+        case _:
+            return None
+    where = f": {error.filename}" if error.filename else ""
+    return StackError(f"{error.strerror}{where}", hint=hint)

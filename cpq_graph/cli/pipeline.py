@@ -7,8 +7,9 @@ from typing import Literal
 
 import click
 
-from cpq_graph.cli.output import OWN_LOGGERS, emit_json, ends_cleanly, json_option, line, stderr, table
+from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, stderr, table
 from cpq_graph.errors import ConfigurationError
+from cpq_graph.logs import OWN_LOGGERS
 from cpq_graph.report import Report, Totals, read_reports, runs_dir
 from cpq_graph.settings import Settings
 
