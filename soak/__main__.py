@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from soak import source
-from soak.kills import MODES, VICTIMS, Known, Mode, Round, Soak, Victim
+from soak.kills import MODES, VICTIMS, Known, Mode, Round, Soak, Victim, span
 from soak.report import markdown
 from soak.site import Site
 from stack import local
@@ -24,6 +24,7 @@ from stack import local
 @click.option("--mode", type=click.Choice([*MODES, "both"]), default="both", show_default=True)
 @click.option("--rounds", default=100, show_default=True, help="Moments of each mode.")
 @click.option("--only", type=click.Choice(VICTIMS), help="Kill nothing else.")
+@click.option("--in-a-row", default=1, show_default=True, help="Moments before a run that is not disturbed.")
 @click.option("--offers", default=60, show_default=True, help="How large the source is.")
 @click.option("--seed", default=1, show_default=True, help="Same seed: same victims, same shares of a run's time.")
 @click.option("--minutes", type=float, help="Begin no round after so many.")
@@ -33,8 +34,8 @@ from stack import local
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Where soak.md and soak.json go.")
 @click.option("--keep", is_flag=True, help="Leave servers and data there.")
 def main(
-    *, mode: str, rounds: int, only: Victim | None, offers: int, seed: int, minutes: float | None, folder: Path | None,
-    out: Path | None, keep: bool,
+    *, mode: str, rounds: int, only: Victim | None, in_a_row: int, offers: int, seed: int, minutes: float | None,
+    folder: Path | None, out: Path | None, keep: bool,
 ) -> None:  # fmt: skip
     """Kill the flow, Neo4j or PostgreSQL (-9) at random moments, run again, and look whether all is as promised.
 
@@ -51,13 +52,14 @@ def main(
         known = _known(site, offers, seed)
         soak = Soak(site, known, seed)
         done = _read(log)
-        wanted: list[tuple[Mode, int]] = [(m, n) for n in range(rounds) for m in MODES if mode in (m, "both")]
+        wanted = _wanted([m for m in MODES if mode in (m, "both")], rounds, in_a_row)
         for each, number in wanted:
-            if time.monotonic() > deadline:
+            first, last = number % in_a_row == 0, number % in_a_row == in_a_row - 1 or number == rounds - 1
+            if first and time.monotonic() > deadline:
                 break
             if any((r.mode, r.number) == (each, number) for r in done):
                 continue
-            result = soak.round(each, number, only)
+            result = soak.round(each, number, only, first=first, last=last)
             done.append(result)
             with log.open("a", encoding="utf-8") as file:
                 file.write(result.model_dump_json() + "\n")
@@ -77,6 +79,12 @@ def main(
         sys.exit(1)
 
 
+def _wanted(modes: list[Mode], rounds: int, in_a_row: int) -> list[tuple[Mode, int]]:
+    """The rounds in order: the modes take turns, and those in a row stay together."""
+    starts = range(0, rounds, in_a_row)
+    return [(mode, n) for start in starts for mode in modes for n in range(start, min(start + in_a_row, rounds))]
+
+
 def _known(site: Site, offers: int, seed: int) -> Known:
     """What undisturbed runs give; measured once, then read from the folder."""
     file = site.folder / "known.json"
@@ -91,11 +99,10 @@ def _known(site: Site, offers: int, seed: int) -> Known:
     seconds: dict[Mode, float] = {}
     for state, mode in _undisturbed():
         source.change(url, state)
-        started = time.monotonic()
         ended = site.run("refresh", "--mode", mode, "--json")
-        seconds[mode] = time.monotonic() - started
         if ended.code:
             raise click.ClickException(f"an undisturbed run fails: {ended.stdout}{ended.stderr}")
+        seconds[mode] = span(ended.document)
         dump = site.dump()
         if dumps.setdefault(state, dump) != dump:
             raise click.ClickException("an undisturbed delta leaves another graph than a full refresh")
@@ -126,7 +133,8 @@ def _read(log: Path) -> list[Round]:
 def _line(r: Round) -> str:
     what = f"{r.mode}, {r.process} killed at {r.at_s:.1f} s in '{r.step}': {r.ending} {r.kind or ''}".rstrip()
     verdict = f"FAULTS: {'; '.join(r.faults)}" if r.faults else "ok"
-    return f"{what}; run again in {r.repair_s:.0f} s, {r.parsed} parsed. {verdict}"
+    after = f"; run again in {r.repair_s:.0f} s, {r.parsed} parsed" if r.repair_s is not None else ""
+    return f"{what}{after}. {verdict}"
 
 
 def _tell(text: str) -> None:

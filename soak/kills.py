@@ -6,10 +6,12 @@ as promised; the graph is right again.
 
 import random
 import shutil
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Literal
 
 import psutil
@@ -17,6 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from cpq_graph.errors import CpqGraphError
 from cpq_graph.query.engine import Engine
+from cpq_graph.settings import CHECKOUT
 from soak import source
 from soak.site import Ended, Site
 from stack import local
@@ -34,10 +37,11 @@ KILLED = -9
 
 class Round(BaseModel):
     """One moment and what came of it. `ending` of the disturbed run: killed, explained (exit code 1 and why), unharmed
-    (exit code 0), or what it should not be. `parsed` documents of `unknown` ones were parsed by the run after."""
+    (exit code 0), or what it should not be. Where an undisturbed run followed, it parsed `parsed` of `unknown` ones."""
 
     model_config = ConfigDict(frozen=True)
 
+    revision: str
     mode: Mode
     number: int
     victim: Victim
@@ -49,9 +53,9 @@ class Round(BaseModel):
     kind: str | None
     said: str | None
     switched: bool
-    unknown: int
-    parsed: int
-    repair_s: float
+    unknown: int | None = None
+    parsed: int | None = None
+    repair_s: float | None = None
     faults: tuple[str, ...]
 
 
@@ -70,40 +74,39 @@ class Soak:
         self.site = site
         self.known = known
         self.seed = seed
+        self.revision = revision()
 
-    def round(self, mode: Mode, number: int, only: Victim | None = None) -> Round:
-        """Disturbs one run and repairs it. Which moment and victim follows from seed, mode and number."""
+    def round(
+        self, mode: Mode, number: int, only: Victim | None = None, *, first: bool = True, last: bool = True
+    ) -> Round:
+        """Disturbs one run. Before the `first` of several in a row there is something to do for it, after the `last`
+        follows a run that is not disturbed. Which moment and victim follows from seed, mode and number."""
         chance = random.Random(f"{self.seed} {mode} {number}")  # noqa: S311 - to be repeatable
         victim: Victim = chance.choice(VICTIMS) if only is None else only
         fraction = chance.random()
-        before = source.state_of(self._url)
-        after: source.State = before
-        if mode == "delta":
-            after = "B" if before == "A" else "A"
-            source.change(self._url, after)
-        else:
-            self._forget_documents()
-        return self._disturbed(mode, number, victim, fraction, chance, (before, after))
-
-    @property
-    def _url(self) -> str:
-        return local.ensure_postgres(self.site.settings).get_secret_value()
-
-    def _forget_documents(self) -> None:
-        """So that a full run has something to parse."""
-        shutil.rmtree(self.site.settings.data_dir / "parts", ignore_errors=True)
+        url = local.ensure_postgres(self.site.settings).get_secret_value()
+        if first and mode == "delta":
+            source.change(url, "B" if source.state_of(url) == "A" else "A")
+        elif first:
+            # So that a full run has something to parse.
+            shutil.rmtree(self.site.settings.data_dir / "parts", ignore_errors=True)
+        state = source.state_of(url)
+        right = {self.known.offers[state]} if mode == "full" else set(self.known.offers.values())
+        result = self._disturbed(mode, number, victim, fraction, chance, right)
+        return self._repaired(result, state) if last else result
 
     def _disturbed(
-        self, mode: Mode, number: int, victim: Victim, fraction: float, chance: random.Random,
-        states: tuple[source.State, source.State],
-    ) -> Round:  # fmt: skip
+        self, mode: Mode, number: int, victim: Victim, fraction: float, chance: random.Random, right: set[int]
+    ) -> Round:
         faults: list[str] = []
         serving = self.site.serving().current
-        right = {self.known.offers[state] for state in states}
-        started = time.monotonic()
+        runs = self.site.runs()
         flow = self.site.start("refresh", "--mode", mode, "--json")
         moment = fraction * self.known.seconds[mode]
         with self._asked_meanwhile(faults, right):
+            while self.site.runs() == runs and flow.poll() is None:
+                time.sleep(0.02)
+            started = time.monotonic()
             while time.monotonic() - started < moment and flow.poll() is None:
                 time.sleep(0.01)
         step, at_s = self.site.step(), time.monotonic() - started
@@ -115,18 +118,24 @@ class Soak:
         ending, kind, said = self._ending(ended, victim, faults)
         switched = self.site.serving().current != serving
         self._ask(faults, right)
+        return Round(
+            revision=self.revision, mode=mode, number=number, victim=victim, process=process,
+            fraction=round(fraction, 4), at_s=round(at_s, 1), step=step, ending=ending, kind=kind, said=said, switched=switched, faults=tuple(faults),
+        )  # fmt: skip
+
+    def _repaired(self, result: Round, state: source.State) -> Round:
+        """The same, with what the run after came to."""
+        faults = list(result.faults)
         unknown = self.site.unknown_documents()
-        repair_s, parsed = self._repair(mode, faults)
+        repair_s, parsed = self._repair(result.mode, faults)
         if parsed != unknown:
             faults.append(f"{parsed} documents were parsed, {unknown} were not known")
-        if self.site.dump() != self.known.dumps[states[1]]:
+        if self.site.dump() != self.known.dumps[state]:
             faults.append("the dump is another one")
         faults += self.site.leftovers()
-        return Round(
-            mode=mode, number=number, victim=victim, process=process, fraction=round(fraction, 4), at_s=round(at_s, 1),
-            step=step, ending=ending, kind=kind, said=said, switched=switched, unknown=unknown, parsed=parsed,
-            repair_s=round(repair_s, 1), faults=tuple(faults),
-        )  # fmt: skip
+        return result.model_copy(
+            update={"unknown": unknown, "parsed": parsed, "repair_s": round(repair_s, 1), "faults": tuple(faults)}
+        )
 
     def _target(self, victim: Victim, flow: int, chance: random.Random) -> psutil.Process | None:
         if victim == "flow":
@@ -156,14 +165,13 @@ class Soak:
         return "explained", kind, said
 
     def _repair(self, mode: Mode, faults: list[str]) -> tuple[float, int]:
-        """The run after. Returns its seconds and how many documents it parsed."""
-        started = time.monotonic()
+        """The run after. Returns its span and how many documents it parsed."""
         ended = self.site.run("refresh", "--mode", mode, "--json")
-        seconds = time.monotonic() - started
         document = ended.document
         if ended.code or document.get("status") != "succeeded":
             faults.append(f"the run after fails: exit code {ended.code}, {ended.stdout[-800:]}{ended.stderr[-800:]}")
-            return seconds, 0
+            return 0, 0
+        seconds = span(document)
         self.known.seconds[mode] += 0.3 * (seconds - self.known.seconds[mode])
         steps: list[dict[str, Any]] = document["steps"]
         return seconds, sum(int(step["rows"]) for step in steps if step["name"] == "parse documents")
@@ -216,6 +224,20 @@ class Soak:
             faults.append(f"after it the answer is {answer.status} {answer.rows} {answer.reason}, not {right}")
 
 
+def revision() -> str:
+    """The revision of the checkout, "" outside of one."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
+def span(report: dict[str, Any]) -> float:
+    """How long a run took from its first record to its last, s; without what the command takes to start."""
+    started, finished = (datetime.fromisoformat(report[name]) for name in ("started_at", "finished_at"))
+    return (finished - started).total_seconds()
+
+
 def _name(process: psutil.Process) -> str:
     try:
         line = " ".join(process.cmdline())
@@ -225,4 +247,4 @@ def _name(process: psutil.Process) -> str:
         return "neo4j-admin"
     if "org.neo4j" in line:
         return "neo4j server"
-    return line.split(" -D ")[0].rpartition("/")[2][:60] if "postgres" in line else "flow"
+    return line.split(" -D ")[0].rpartition("/")[2].strip()[:60] if "postgres" in line else "flow"

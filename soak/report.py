@@ -3,6 +3,7 @@
 Arrives: the rounds of kills and of faults. Leaves: tables of counts, and every fault found.
 """
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,11 +25,15 @@ def markdown(rounds: Sequence[Round]) -> str:
     steps = {mode: Counter(r.step or "before the first or after the last" for r in _of(rounds, mode)) for mode in MODES}
     for step in sorted({*steps["full"], *steps["delta"]}):
         lines.append(f"| {step} | {steps['full'][step]} | {steps['delta'][step]} |")
-    parsed = [r for r in rounds if r.mode == "full"]
-    reused = sum(1 for r in parsed if r.parsed == 0)
+    repaired = [r for r in rounds if r.repair_s is not None]
+    reused = sum(r.parsed == 0 for r in repaired if r.mode == "full")
     lines += ["", "| | full | delta |", "|---|---:|---:|"]
     lines.append("| the run after, median s | " + " | ".join(_median(_of(rounds, mode)) for mode in MODES) + " |")
-    lines += ["", f"In {reused} of {len(parsed)} full rounds the run after found every document parsed already."]
+    lines += [
+        "",
+        f"{len(repaired)} runs that were not disturbed followed, {len(_of(repaired, 'full'))} of them full ones.",
+    ]
+    lines += [f"{reused} of the full ones found every document parsed already."]
     said = Counter(_first(r.said) for r in rounds if r.said)
     lines += ["", "| what the disturbed run said | times |", "|---|---:|"]
     lines += [f"| {text} | {times} |" for text, times in said.most_common()]
@@ -51,16 +56,11 @@ def _of(rounds: Iterable[Round], mode: str) -> list[Round]:
 
 
 def _median(rounds: Sequence[Round]) -> str:
-    return f"{statistics.median(r.repair_s for r in rounds):.0f}" if rounds else ""
+    seconds = [r.repair_s for r in rounds if r.repair_s is not None]
+    return f"{statistics.median(seconds):.0f}" if seconds else ""
 
 
 def _first(text: str | None) -> str:
     """The first line of a message, without what differs from round to round."""
     line = (text or "").splitlines()[0][:120]
-    return "".join("…" if part.isdigit() else part for part in _words(line)).replace("|", "\\|")
-
-
-def _words(line: str) -> list[str]:
-    import re
-
-    return re.split(r"(\d+)", line)
+    return re.sub(r"\d+", "…", line).replace("|", "\\|")

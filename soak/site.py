@@ -18,7 +18,7 @@ import psutil
 
 from cpq_graph.manifest import Serving, read_serving
 from cpq_graph.render import constraints, full_text_indexes, range_indexes
-from cpq_graph.report import read_reports
+from cpq_graph.report import read_reports, runs_dir
 from cpq_graph.servers import Address
 from cpq_graph.settings import CHECKOUT, Settings
 from cpq_graph.site import read_site
@@ -102,6 +102,10 @@ class Site:
     def serving(self) -> Serving:
         """Which graph serves."""
         return read_serving(self.settings.data_dir)
+
+    def runs(self) -> int:
+        """How many runs there have been."""
+        return sum(1 for _ in runs_dir(self.settings.data_dir).glob("*/report.json"))
 
     def step(self) -> str:
         """The step that the newest run is in, "" before the first and after the last."""
