@@ -120,7 +120,8 @@ class Soak:
         self._ask(faults, right)
         return Round(
             revision=self.revision, mode=mode, number=number, victim=victim, process=process,
-            fraction=round(fraction, 4), at_s=round(at_s, 1), step=step, ending=ending, kind=kind, said=said, switched=switched, faults=tuple(faults),
+            fraction=round(fraction, 4), at_s=round(at_s, 1), step=step, ending=ending, kind=kind, said=said,
+            switched=switched, faults=tuple(faults),
         )  # fmt: skip
 
     def _repaired(self, result: Round, state: source.State) -> Round:
