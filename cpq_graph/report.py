@@ -3,13 +3,16 @@
 Written to `<data>/runs/<run>/report.json` by the flow, read by `status`, `rejects` and Prefect's artifacts.
 """
 
+import logging
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cpq_graph.manifest import Snapshot, write_atomically
+
+log = logging.getLogger(__name__)
 
 
 class _Frozen(BaseModel):
@@ -94,6 +97,13 @@ def write_report(data_dir: Path, report: Report) -> None:
 
 
 def read_reports(data_dir: Path) -> list[Report]:
-    """The reports of all runs, newest first."""
-    folders = sorted(runs_dir(data_dir).glob("*/report.json"), reverse=True)
-    return [Report.model_validate_json(path.read_bytes()) for path in folders]
+    """The reports of all runs, newest first. One that cannot be read is left out, and logged."""
+    reports = []
+    for path in sorted(runs_dir(data_dir).glob("*/report.json"), reverse=True):
+        try:
+            reports.append(Report.model_validate_json(path.read_bytes()))
+        except FileNotFoundError:
+            continue  # forgotten meanwhile
+        except (OSError, ValidationError) as error:
+            log.warning("%s cannot be read: %s", path, str(error).splitlines()[0])
+    return reports

@@ -68,6 +68,13 @@ class Settings(BaseSettings):
     query_timeout_s: float = Field(default=30, gt=0, description="Longest a question's Cypher may run, s.")
     max_rows: int = Field(default=1000, ge=1, description="Rows of an answer, after which it is cut and says so.")
     log_format: Literal["text", "json"] = Field(default="text", description="How log lines on stderr look.")
+    metrics_file: Path | None = Field(
+        default=None, description="File (*.prom) that each run writes its numbers into, for Prometheus. Unset: none."
+    )
+    keep_runs: int = Field(
+        default=60, ge=1,
+        description="Runs whose report and rejects are kept, beside those of the graph that serves and the one before.",
+    )  # fmt: skip
 
     @property
     def target_password(self) -> str:

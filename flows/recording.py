@@ -18,6 +18,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from cpq_graph.errors import BusyError, CpqGraphError
+from cpq_graph.logs import under_way
 from cpq_graph.report import Report, Step, read_reports, runs_dir, write_report
 from flows.disk import explained_disk
 
@@ -52,6 +53,7 @@ class Recorder:
     def update(self, **changes: Any) -> None:
         """Changes the report, and writes it."""
         self.report = self.report.model_copy(update=changes)
+        under_way["step"] = self.report.step
         write_report(self.data_dir, self.report)
 
     @contextmanager
@@ -59,7 +61,7 @@ class Recorder:
         """Times a step. One that fails is named in the report."""
         self.guard()
         self.update(step=name)
-        log.info("%s …", name)
+        log.info("%s …", name, extra={"fields": {"event": "step began"}})
         notes = StepNotes()
         started = time.perf_counter()
         try:
@@ -71,8 +73,9 @@ class Recorder:
         seconds = round(time.perf_counter() - started, 3)
         rate = f", {notes.megabytes / seconds:.1f} MB/s" if notes.megabytes and seconds else ""
         rows = f", {notes.rows:,} rows" if notes.rows is not None else ""
-        log.info("%s: %.1f s%s%s", name, seconds, rows, rate)
         done = Step(name=name, seconds=seconds, rows=notes.rows, megabytes=notes.megabytes)
+        fields = {"event": "step ended", **done.model_dump(exclude={"name"}, exclude_none=True)}
+        log.info("%s: %.1f s%s%s", name, seconds, rows, rate, extra={"fields": fields})
         self.update(steps=(*self.report.steps, done), step=None)
 
 
@@ -88,8 +91,8 @@ def recorded(
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        under_way = next((r.run for r in read_reports(data_dir) if r.status == "running"), "unknown")
-        raise BusyError(f"run {under_way} is under way", hint="Wait for it, or see: cpq-graph status") from None
+        other = next((r.run for r in read_reports(data_dir) if r.status == "running"), "unknown")
+        raise BusyError(f"run {other} is under way", hint="Wait for it, or see: cpq-graph status") from None
     try:
         with explained_disk(data_dir):
             recorder = _begin(data_dir, mode)
@@ -109,6 +112,7 @@ def recorded(
                         finished_at=datetime.now(UTC), step=None, peak_memory_mb=round(peak.megabytes, 1), **ending
                     )
                 on_end(recorder.report)
+                under_way.update(run=None, step=None)
     finally:
         lock.release()
 
@@ -117,6 +121,7 @@ def _begin(data_dir: Path, mode: Mode) -> Recorder:
     _bury_the_killed(data_dir)
     started = datetime.now(UTC)
     report = Report(run=started.strftime("%Y%m%dT%H%M%S%fZ"), mode=mode, status="running", started_at=started)
+    under_way["run"] = report.run
     return Recorder(data_dir, report)
 
 

@@ -8,6 +8,7 @@
 Arrives: settings from the environment. Leaves: a graph that is the source's, or the one before untouched; a `Report`.
 """
 
+from functools import partial
 from typing import Literal
 
 from prefect import flow
@@ -17,7 +18,7 @@ from cpq_graph.servers import Address, StoreHost
 from cpq_graph.settings import Settings, load_settings
 from cpq_graph.site import read_site
 from flows import delta, loading
-from flows.pages import publish_pages
+from flows.ending import end_run
 from flows.reading import Reading, read_source
 from flows.recording import Recorder, recorded
 from flows.steps import task_runner
@@ -32,7 +33,7 @@ def refresh(mode: Literal["full", "delta"] = "full", dry_run: bool = False) -> R
     """
     settings = load_settings()
     with (
-        recorded(settings.data_dir, mode, dry_run=dry_run, on_end=publish_pages) as run,
+        recorded(settings.data_dir, mode, dry_run=dry_run, on_end=partial(end_run, settings)) as run,
         loading.leased(run, settings, dry_run=dry_run),
     ):
         host = loading.clear_leftovers(run, settings)
