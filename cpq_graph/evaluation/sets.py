@@ -22,10 +22,15 @@ LANGUAGES: "tuple[Language, ...]" = ("en", "fi")
 # Files of questions, with their set and part; and files of wordings of any question, with their part.
 _QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
     *((name, name, "development") for name in SETS),
-    ("held_out", "further", "held-out"),
-    ("held_out_unanswerable", UNANSWERABLE, "held-out"),
+    ("further_wordings", "further", "development"),
+    ("more_unanswerable", UNANSWERABLE, "development"),
 )
-_WORDINGS: "dict[str, Part]" = {"paraphrases": "development", "held_out": "held-out", "fresh": "fresh"}
+_WORDINGS: "dict[str, Part]" = {
+    "paraphrases": "development",
+    "further_wordings": "development",
+    "more_wordings": "development",
+    "held_out": "held-out",
+}
 
 Part = Literal["development", "held-out", "fresh"]
 Language = Literal["en", "fi"]

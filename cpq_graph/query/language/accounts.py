@@ -1,48 +1,219 @@
-"""Whether every noun of a question is in its plan.
+"""Whether everything that a question says is in its plan.
 
-Arrives: the nouns that the question names, and the plan. Leaves: those that nothing in the plan speaks of: a
-question about the price of products must not be answered with the price of offers.
+Arrives: what the words were found to mean, before the grammar worked on them, and the plan. Leaves: the words that
+nothing in the plan speaks of. A grammar may lose a word; this asks it back: a question about the price of products must
+not be answered with the price of offers, nor one about the best seller of each quarter with the quarters alone.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pydantic import BaseModel
 
 from cpq_graph import model
-from cpq_graph.query.language.items import Item
-from cpq_graph.query.plan import FeatureField, Grain, Plan, PropertyField, Role
+from cpq_graph.query.language.frame import NUMERIC
+from cpq_graph.query.language.items import (
+    FamilyRef,
+    FeatureRef,
+    Item,
+    Meaning,
+    Number,
+    PartyRef,
+    StoredRef,
+    ValueRef,
+    When,
+    Word,
+)  # fmt: skip
+from cpq_graph.query.language.offers import PROPERTIES
+from cpq_graph.query.plan import (
+    Aggregate,
+    AnyField,
+    Compare,
+    FeatureField,
+    Grain,
+    MeasureBound,
+    Not,
+    Operator,
+    PeriodField,
+    Plan,
+    PropertyField,
+    RangeField,
+    Role,
+    Some,
+    Top,
+    Unit,
+)  # fmt: skip
 
 _PARAMETER = {model.PARAMETER.label, model.PARAMETER_VALUE.label, model.TAB.label}
+_RANKING = {
+    "popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top",
+}  # fmt: skip
+_GROUPING = {"each", "per", "accordingto"}
+_NARROWING = (FamilyRef, FeatureRef, ValueRef)
+_ORDERED = {Operator.LESS, Operator.AT_MOST, Operator.MORE, Operator.AT_LEAST}
 
 
-def unaccounted(nouns: list[Item], plan: Plan) -> list[Item]:
-    """The nouns that the plan says nothing of."""
-    parts = list(_parts(plan))
-    labels = {p.label for p in parts if isinstance(p, PropertyField)}
-    roles = {p.role for p in parts if isinstance(p, PropertyField) and p.role}
-    grains = {p for p in parts if isinstance(p, Grain)}
-    features = any(isinstance(p, FeatureField) for p in parts)
-    return [n for n in nouns if not _spoken_of(n.concept, labels, roles, grains, features=features)]
+def unaccounted(items: list[Item], plan: Plan) -> list[Item]:
+    """The items of a question that its plan says nothing of."""
+    said = _Said.of(plan)
+    narrowed = any(isinstance(i.means, _NARROWING) for i in items)
+    return [
+        i for i in items
+        if not (i.concept == "only" and not narrowed) and not any(said.tells(m) for m in (i.means, *i.others))
+    ]  # fmt: skip
 
 
-def _spoken_of(concept: str, labels: set[str], roles: set[Role], grains: set[Grain], *, features: bool) -> bool:
-    kind = concept.split(".")
-    if kind[0] == "rolenoun":
-        return kind[1] == "handled" or Role(kind[1]) in roles
-    match kind[1]:
-        case "product":
-            return bool(grains & {Grain.PRODUCT, Grain.PARAMETER})
-        case "family":
-            return model.PRODUCT_FAMILY.label in labels
-        case "company" | "participant":
-            return model.PARTICIPANT.label in labels or (kind[1] == "participant" and model.USER.label in labels)
-        case "user":
-            return model.USER.label in labels
-        case "parameter" | "tab" | "feature":
-            return features or bool(labels & _PARAMETER)
-        case "combination":
-            return features
-    return True
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a plan speaks of."""
+
+    plan: Plan
+    parts: tuple[object, ...]
+    fields: frozenset[AnyField]
+    labels: frozenset[str]
+    roles: frozenset[Role]
+    grains: frozenset[Grain]
+    texts: frozenset[str]
+    numbers: frozenset[float]
+
+    @staticmethod
+    def of(plan: Plan) -> "_Said":
+        parts = tuple(_parts(plan))
+        fields = frozenset(p for p in parts if isinstance(p, PropertyField | FeatureField | PeriodField | RangeField))
+        scalars = [v for p in parts if isinstance(p, Compare) for v in p.values]
+        numbers = {float(v) for v in scalars if isinstance(v, float | int)}
+        for p in parts:
+            match p:
+                case Top():
+                    numbers.add(float(p.count))
+                case Some():
+                    # "More than 3" is at least 4.
+                    numbers |= {b + d for b in (p.at_least, p.at_most) if b is not None for d in (-1.0, 0.0, 1.0)}
+                case MeasureBound():
+                    numbers |= {p.value + d for d in (-1.0, 0.0, 1.0)}
+                case RangeField():
+                    numbers |= {*p.bounds, p.width or 0.0}
+        texts = {v for v in scalars if isinstance(v, str)} | {f.ext_id for f in fields if isinstance(f, FeatureField)}
+        properties = [f for f in fields if isinstance(f, PropertyField)]
+        return _Said(
+            plan, parts, fields, frozenset(f.label for f in properties),
+            frozenset({f.role for f in properties if f.role} | {p.role for p in parts if isinstance(p, Some) and p.role}),
+            frozenset({p for p in parts if isinstance(p, Grain)}), frozenset(texts), frozenset(numbers),
+        )  # fmt: skip
+
+    def tells(self, meaning: Meaning) -> bool:
+        """Whether the plan speaks of it."""
+        match meaning:
+            case Word():
+                return self._word(meaning.concept)
+            case Number():
+                return meaning.value in self.numbers | {1.0} or any(f"{meaning.value:g}" in t for t in self.texts)
+            case When():
+                return self._time(meaning)
+            case FamilyRef():
+                return bool(self.texts & set(meaning.names))
+            case FeatureRef():
+                return bool(self.texts & set(meaning.ext_ids))
+            case ValueRef():
+                return any(self.texts & {*c.names, c.ext_id} for c in meaning.choices)
+            case StoredRef():
+                return bool(self.texts & set(meaning.values))
+            case PartyRef():
+                return any(
+                    {p.text, p.userid} & self.texts or set(p.text.split()) <= self.texts for p in meaning.parties
+                )
+        return True
+
+    def _time(self, when: When) -> bool:
+        period = when.period
+        if period.year is None and period.span is None:
+            return True
+        if period.unit is Unit.YEAR and period.span is None:
+            return any(t.startswith(str(period.year)) for t in self.texts)
+        return bool({day.isoformat() for day in period.bounds()} & self.texts)
+
+    def _word(self, concept: str) -> bool:
+        kind, _, rest = concept.partition(".")
+        plan = self.plan
+        measured = {m.aggregate for m in plan.measures}
+        extreme = measured & {Aggregate.MAXIMUM, Aggregate.MINIMUM}
+        if concept in _RANKING:
+            whole = plan.top is not None and len(plan.top.within) >= len(plan.group_by) > 0
+            return bool(plan.order and (plan.top or any(o.measure is not None for o in plan.order)) or extreme) and (
+                not whole or bool(extreme)
+            )
+        if concept in _GROUPING or kind == "unitly":
+            return bool(plan.group_by or plan.show or any(m.per is not None for m in plan.measures))
+        match kind:
+            case "share":
+                return Aggregate.SHARE in measured
+            case "count":
+                return bool(measured)
+            case "howmuch":
+                return bool(measured) or bool(self.fields & set(NUMERIC))
+            case "agg":
+                return self._aggregate(rest, measured)
+            case "only" | "neg" | "without" | "otherthan":
+                return any(isinstance(p, Not) or (isinstance(p, Some) and p.at_most is not None) for p in self.parts) or (
+                    kind == "neg" and any(isinstance(p, Compare) and p.operator in _ORDERED for p in self.parts)
+                )  # fmt: skip
+            case "cmp" | "post":
+                return rest == "exactly" or self._compares()
+            case "unit":
+                return PeriodField(unit=Unit(rest)) in self.fields or not self._splits()
+            case "prop":
+                wanted = PROPERTIES.get(concept)
+                featured = concept in {"prop.extid", "prop.measure"} and any(
+                    isinstance(f, FeatureField) for f in self.fields
+                )
+                return wanted is None or wanted[0] in self.fields or featured
+            case "rolenoun":
+                role = rest.partition(".")[0]
+                return model.USER.label in self.labels if role == "handled" else Role(role) in self.roles
+            case "entity":
+                return self._entity(rest.partition(".")[0])
+            case "who":
+                return bool(self.labels & {model.PARTICIPANT.label, model.USER.label})
+        return True
+
+    def _splits(self) -> bool:
+        return bool(self.plan.group_by or self.plan.measures)
+
+    def _compares(self) -> bool:
+        return any(
+            (isinstance(p, Compare) and p.operator in _ORDERED)
+            or isinstance(p, MeasureBound | RangeField)
+            or (isinstance(p, Some) and (p.at_least or p.at_most) is not None)
+            for p in self.parts
+        )
+
+    def _aggregate(self, name: str, measured: set[Aggregate]) -> bool:
+        if name == "sum":
+            # "In total": of what is counted, or the total of the one offer.
+            return bool(measured) or any(
+                isinstance(p, Compare) and p.field == PropertyField(label=model.OFFER.label, property="id")
+                for p in self.parts
+            )
+        extreme = name in {"minimum", "maximum"}
+        return Aggregate(name) in measured or (extreme and (self._compares() or self.plan.top is not None))
+
+    def _entity(self, name: str) -> bool:
+        match name:
+            case "product":
+                return bool(self.grains & {Grain.PRODUCT, Grain.PARAMETER})
+            case "family":
+                return model.PRODUCT_FAMILY.label in self.labels
+            case "company" | "participant":
+                return model.PARTICIPANT.label in self.labels or (
+                    name == "participant" and model.USER.label in self.labels
+                )
+            case "user":
+                return model.USER.label in self.labels
+            case "parameter" | "tab" | "feature":
+                return bool(self.labels & _PARAMETER) or any(isinstance(f, FeatureField) for f in self.fields)
+            case "combination":
+                return any(isinstance(f, FeatureField) for f in self.fields)
+        return True
 
 
 def _parts(thing: object) -> Iterator[object]:
@@ -54,3 +225,5 @@ def _parts(thing: object) -> Iterator[object]:
     elif isinstance(thing, tuple):
         for part in thing:
             yield from _parts(part)
+
+

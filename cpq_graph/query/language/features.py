@@ -20,6 +20,7 @@ from cpq_graph.query.language.items import (
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.morphology import Case
+from cpq_graph.query.language.offers import MEASURE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.language.scope import Scope
@@ -42,6 +43,7 @@ _NOT = {"neg", "otherthan", "other"}
 def products(items: list[Item], linker: Linker, language: str) -> list[Item]:
     """Every description of products as `Condition`s."""
     scope = Scope.of(items, linker, language)
+    items = _measures(items, scope)
     items = families([_as_value(_implying(i, scope)) for i in items])
     items = _ranges(items, scope)
     i = 0
@@ -76,6 +78,24 @@ def _implying(item: Item, scope: Scope) -> Item:
         if len(features) == 1:
             return replace(item, others=(Fields((FeatureField(ext_id=features[0]),), Grain.PRODUCT),))
     return item
+
+
+def _measures(items: list[Item], scope: Scope) -> list[Item]:
+    """ "the measure of the length", "pituus measures": a feature by its number."""
+    i = 0
+    while i < len(items):
+        meaning = items[i].means
+        if isinstance(meaning, Fields) and meaning.fields == (MEASURE,):
+            behind = skip(items, i + 1, {"of", "entity.parameter", "prop.extid", "for", "all"})
+            at = next((k for k in (i - 1, behind) if isinstance(means(items, k), FeatureRef)), None)
+            ref = means(items, at) if at is not None else None
+            if at is not None and isinstance(ref, FeatureRef):
+                field = FeatureField(ext_id=scope.one(items[at], ref.ext_ids), part="measure")
+                low, high = min(i, at), max(i, at) + 1
+                items = replaced(items, low, high, merged(items, low, high, Fields((field,), Grain.PRODUCT)))
+                i = low
+        i += 1
+    return items
 
 
 def _ranges(items: list[Item], scope: Scope) -> list[Item]:

@@ -110,6 +110,9 @@ def number_near(f: Frame, i: int) -> int | None:
 def plural(item: Item, language: Language) -> bool:
     """Whether a noun stands in the plural."""
     text = item.text.split()[-1].lower()
+    if language == "fi" and item.concept.startswith(("rolenoun.", "entity.user")) and text.endswith(("ja", "jä")):
+        # "myyjä" is one; the partitive of several is "myyjiä".
+        return False
     if language == "en":
         return text.endswith("s") and not text.endswith("ss")
     return text.endswith(("t", "ia", "iä", "ja", "jä", "ita", "itä", "oita", "öitä"))

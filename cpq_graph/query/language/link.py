@@ -199,7 +199,7 @@ class Linker:
             return ()
         far = 1 if len(word) <= 8 else 2
         # A short word is near too many names and values.
-        names = self._vocabulary if len(word) > 4 else []
+        names = self._vocabulary if len(word) > 5 else []
         near = process.extract(word, names, scorer=OSA.distance, score_cutoff=far, limit=5)
         content = _mendable("fi" if language == "fi" else "en")
         near += process.extract(word, content, scorer=OSA.distance, score_cutoff=far, limit=5)
@@ -280,7 +280,11 @@ class Linker:
             if not exact and tokens[end - 1].word in _GENERIC_FORMS:
                 continue
             ext_ids = tuple(e for e, whole in owners.items() if whole) or tuple(owners)
-            found.append(self._reading(tokens, i, end, FeatureRef(ext_ids), case, exact))
+            reading = self._reading(tokens, i, end, FeatureRef(ext_ids), case, exact)
+            if end > i + 1 and all(any(lexicon(n).knows(t.word) for n in ("en", "fi")) for t in tokens[i:end]):
+                # "number of luminaires" is a count first, though some feature is called so.
+                reading = Reading(reading.item, 1.3 * (end - i))
+            found.append(reading)
         return found
 
     def knows_feature(self, word: str) -> bool:

@@ -127,7 +127,7 @@ class _Measuring:
             f.shows.remove(item)
             for x in fields_of(f, item):
                 self._add((Measure(aggregate=Aggregate.SUM, field=x), grain_of(x)))
-        if f.price_asked and not any(m.field == PRICE for m, _ in self.measures):
+        if f.price_asked and not any(m.field in NUMERIC for m, _ in self.measures):
             self._add((Measure(aggregate=Aggregate.SUM, field=PRICE), Grain.OFFER))
 
     def _with_asked(self, keys: list[AnyField], *, having: bool) -> list[AnyField]:

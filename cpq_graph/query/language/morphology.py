@@ -141,7 +141,7 @@ def _stem_forms(stem: str, ending: str) -> list[str]:
     plural = ending.startswith("i") and ending not in {"in"}
     if plural:
         # The plural's i swallows a stem vowel: must-i-a → musta, pituuks-i-a → pituus.
-        forms += [stem + "a", stem + "i", stem + "e", stem + "o", stem + "s", stem + "nen"]
+        forms += [stem + "a", stem + "i", stem + "e", stem + "s", stem + "nen"]
     if ending == "in":
         forms.append(stem + "i")
     if ending in {"ja", "jen"}:

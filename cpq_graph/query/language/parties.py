@@ -81,6 +81,8 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
             kind = _KINDS[items[start].concept]
     found = in_english(items, start, end) if language == "en" else in_finnish(items, start, end, members)
     found = found or topic(items, start, end)
+    if found is None and _about_users(items, i):
+        return _of_user(items, start, end, i)
     if found is None and kind == "user":
         found = start, end, HANDLED, False, ""
     if found is None and _about_persons(items):
@@ -131,6 +133,28 @@ def _about_persons(items: list[Item]) -> bool:
         i.concept in {"entity.company", "entity.participant", "entity.participant.title", "prop.title", "belong"}
         for i in items
     )
+
+
+_OF_USERS = {"who", "ask", "entity.user", "prop.userid", "prop.name", "whose", "belong", "have", "cop", "ask.do", "rel"}
+_MARKS = {"stop", "comma", "dash", "of", "in", "for", "and"}
+
+
+def _about_users(items: list[Item], i: int) -> bool:
+    """Whether the question is about a user alone: "who is user X", "the name of the user whose login is X"."""
+    ref = _party(items[i])
+    others = [k for n, k in enumerate(items) if n != i and k.concept not in _MARKS]
+    return bool(
+        ref and any(p.kind == "user" for p in ref.parties) and others
+        and all(
+            k.concept in _OF_USERS or (isinstance(k.means, Fields) and k.means.grain is Grain.USER) for k in others
+        )
+        and (any(k.concept in {"entity.user", "prop.userid"} or isinstance(k.means, Fields) for k in others))
+    )  # fmt: skip
+
+
+def _of_user(items: list[Item], start: int, end: int, i: int) -> tuple[int, int, Condition, str]:
+    chosen, note = _one(items[i], "user", HANDLED)
+    return start, end, Condition(Grain.USER, (_compare(chosen, "user", HANDLED),), "person"), note
 
 
 def _of_person(

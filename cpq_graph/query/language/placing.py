@@ -20,7 +20,7 @@ from cpq_graph.query.plan import Aggregate, Grain
 
 _SILENT = frozenset(
     "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose "
-    "different among agg.sum dated rel.received rel.sent compare dash".split()
+    "different among agg.sum dated rel.received rel.sent compare dash to from".split()
 )
 _OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel".split())
 
@@ -121,6 +121,10 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             if head is not None and f.items[head].concept.startswith("entity."):
                 f.counts.append(take(f, head))
             return True
+        case "prop.name":
+            # "who …? names please", "the receivers, names"
+            nouns = (*f.shows, *f.keys, *f.context)
+            return bool(f.who) or any(k.concept.startswith(("rolenoun.", "entity.")) for k in nouns) or _person(f)
         case "who" | "who.received":
             f.who = item
             return True
@@ -130,7 +134,7 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
         case "ask.do":
             return before is None or before.concept in {"stop", "comma", "and"}
         case "belong":
-            return any(isinstance(it.means, Condition) and it.means.axis == "person" for it in f.items)
+            return _person(f)
         case "best":
             number = number_near(f, i)
             if number and f.rank and not f.rank.explicit:
@@ -155,6 +159,22 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
     return False
 
 
+def _person(f: Frame) -> bool:
+    """Whether the question is about one person."""
+    return any(isinstance(it.means, Condition) and it.means.axis == "person" for it in f.items)
+
+
+def _where(f: Frame, i: int, item: Item) -> bool:
+    """Whether offers or products are where something is found: "among the luminaires", "valaisimilla esiintyvät"."""
+    if f.language == "fi":
+        return item.case in {Case.ADESSIVE, Case.INESSIVE, Case.ELATIVE}
+    k = i - 1
+    while k >= 0 and isinstance(f.items[k].means, Condition):
+        k -= 1
+    found = k >= 0 and f.items[k].concept in {"in", "among", "for"}
+    return found and (k == 0 or f.items[k - 1].concept in {"comma", "stop", "ask.do", "and"} | SUPERLATIVES)
+
+
 def _noun(f: Frame, i: int, item: Item) -> None:
     """A noun without a marker: asked for, or context."""
     f.used.add(i)
@@ -169,6 +189,9 @@ def _noun(f: Frame, i: int, item: Item) -> None:
             f.shows.append(item)
             return
     asked = i > 0 and f.items[i - 1].concept == "ask"
+    if item.concept in {"entity.offer", "entity.product"} and not asked and _where(f, i, item):
+        f.context.append(item)
+        return
     if (
         f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked
     ) or possessor(f, i):

@@ -4,9 +4,8 @@ Arrives: a frame. Leaves: the plan. Raises Problem where the frame does not mean
 question would be lost.
 """
 
-from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.families import FAMILY_NAME
-from cpq_graph.query.language.fields import depth, depth_of, fields_of, is_number, numeric
+from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, is_number, numeric
 from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.heads import plural
 from cpq_graph.query.language.items import Condition, Fields, Item
@@ -30,27 +29,26 @@ from cpq_graph.query.plan import (
     PeriodField,
     Plan,
     PropertyField,
+    Role,
     Top,
     Unit,
 )  # fmt: skip
 
 _NOISE = {"stop", "ask", "ask.do", "comma", "cop"}
+_COMPANIES = {participant("company", role.value) for role in Role}
 _EACH = {"entity.offer", "entity.product"}
 
 
 def plan_of(f: Frame) -> Plan:
     """The plan of a frame."""
-    nouns = [i for i in f.items if i.concept.startswith(("entity.", "rolenoun."))]
-    plan = _plan(f, Where(f))
-    lost = unaccounted(nouns, plan)
-    if lost:
-        raise Problem("not_placed", words=tuple(i.text for i in lost))
-    return plan
+    return _plan(f, Where(f))
 
 
 def _plan(f: Frame, where: Where) -> Plan:
     if any(c.grain is Grain.PARTICIPANT for c in where.all):
         return _persons(f, where)
+    if any(c.grain is Grain.USER for c in where.all):
+        return _users(f, where)
     if len([i for i in f.items if i.concept not in _NOISE]) < 2:
         # A single word could mean many things.
         raise Problem("nothing_asked")
@@ -157,7 +155,8 @@ def _compare(f: Frame, where: Where) -> None:
 def _listed(f: Frame, where: Where) -> Plan:
     shows = [f_ for item in f.shows for f_ in fields_of(f, item)]
     if f.who is not None:
-        shows = [*who_fields(f), *shows]
+        # People of one name are one answer, whatever companies they are of; of one offer, the company is told too.
+        shows = [*(x for x in who_fields(f) if where.by_id or x not in _COMPANIES), *shows]
     if f.quantities and not where.own_quantities() and not f.shows:
         raise Problem("nothing_asked")
     if not shows:
@@ -205,6 +204,14 @@ def _persons(f: Frame, where: Where) -> Plan:
         raise Problem("nothing_asked")
     shows = tuple(participant(props[a], None) for a in asked)
     return Plan(grain=Grain.PARTICIPANT, where=where.all[0].conditions, show=shows)
+
+
+def _users(f: Frame, where: Where) -> Plan:
+    """A user alone: "who is user X"."""
+    if len(where.all) != 1 or f.counts or f.measures or f.rank or f.keys or f.quantities:
+        raise Problem("too_complex")
+    shows = [x for s in f.shows if isinstance(s.means, Fields) for x in s.means.fields]
+    return Plan(grain=Grain.USER, where=where.all[0].conditions, show=tuple(shows) or USER)
 
 
 def _rows(f: Frame, where: Where) -> Plan:

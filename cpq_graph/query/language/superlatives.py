@@ -117,6 +117,10 @@ def ranked_by(f: Frame, i: int) -> None:
         return
     if f.rank is None or i + 1 >= len(f.items):
         return
+    if f.items[i + 1].concept == "agg.sum" and i + 2 < len(f.items):
+        # "by summed total price"
+        i += 1
+        f.used |= {i - 1, i}
     following = f.items[i + 1]
     if following.concept == "count":
         head = head_at(f, i + 2)

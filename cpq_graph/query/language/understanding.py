@@ -2,18 +2,18 @@
 
 import re
 import tomllib
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib import resources
 from itertools import pairwise
 
+from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
 from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
 from cpq_graph.query.language.identifiers import identifiers
-from cpq_graph.query.language.items import FamilyRef, FeatureRef, Item, Unknown, Word
+from cpq_graph.query.language.items import FamilyRef, Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.nouns import nouns
@@ -23,6 +23,7 @@ from cpq_graph.query.language.periods import periods
 from cpq_graph.query.language.placing import frame
 from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
+from cpq_graph.query.language.shorthand import shorthand
 from cpq_graph.query.language.tag import parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
 from cpq_graph.query.language.wording import written_out
@@ -47,6 +48,8 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
             raise Problem("no_question")
         _refuse(items, spoken)
         plan = _plan(items, linker, spoken)
+        if lost := unaccounted(items, plan):
+            raise Problem("not_placed", words=tuple(i.text for i in lost))
     except Problem as problem:
         return _declined(problem, text, tokens, linker, spoken)
     notes = [(typed, f"taken:{taken}") for typed, taken in tagged.corrections]
@@ -80,26 +83,18 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
     """The rewriting of items, from numbers up to groups."""
     first, last = linker.catalog.first_day, linker.catalog.last_day
     items = identifiers(items, linker)
+    items = shorthand(items)
     items = nouns(items, language)
     items = bounds(items, linker)
     items = [i for i in items if i.concept != "filler"]
     items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
     items = properties(items, linker)
-    items = products(_times(items), linker, language)
+    items = products(items, linker, language)
     items = parties(items, language)
     items = quantities(items)
     items = exclusives(items)
     items = combinations(items)
     return groups(items)
-
-
-def _times(items: list[Item]) -> list[Item]:
-    """ "length x power": a sign between features only."""
-    found = list(items)
-    for k in range(1, len(items) - 1):
-        if items[k].concept == "times" and all(isinstance(items[j].means, FeatureRef) for j in (k - 1, k + 1)):
-            found[k] = replace(items[k], means=Word("slash"))
-    return found
 
 
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:

@@ -1,0 +1,97 @@
+"""What people shorten or say in passing, at the level of words that are understood.
+
+Arrives: items, before conditions are made of them. Leaves: the same with marks and words of several uses given the one
+that their place gives them: "offers / user", "length x power", "just", "over all families", "11 offers or more".
+"""
+
+from dataclasses import replace
+
+from cpq_graph.query.language.items import FeatureRef, Item, Number, ValueRef, When, Word
+from cpq_graph.query.language.scan import concept, means, replaced, skip
+
+_COUNTED = {"entity.offer", "entity.product", "count"}
+_AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
+_RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "with", "role.received", "role.sent"}
+
+
+def shorthand(items: list[Item]) -> list[Item]:
+    """The items with every shorthand read."""
+    items = [_sign(items, i) for i in range(len(items))]
+    items = _over_all_families(items)
+    items = _amounts(items)
+    items = _of_a_feature(items)
+    return [i for i in items if i.concept != "filler"]
+
+
+def _named(items: list[Item], i: int) -> bool:
+    """Whether a thing to group by stands there."""
+    return isinstance(means(items, i), FeatureRef) or concept(items, i).startswith(
+        ("entity.", "rolenoun.", "unit.", "prop.")
+    )
+
+
+def _sign(items: list[Item], i: int) -> Item:
+    """A slash, a times sign, a word such as "just": what each is between its neighbours."""
+    item = items[i]
+    match item.concept:
+        case "slash" if concept(items, i - 1) in _COUNTED and _named(items, i + 1):
+            # "offers / user"
+            return replace(item, means=Word("per"))
+        case "slash" if isinstance(means(items, i - 1), ValueRef) and isinstance(means(items, i + 1), ValueRef):
+            return replace(item, means=Word("or"))
+        case "slash" if not (_named(items, i - 1) and _named(items, i + 1)):
+            return replace(item, means=Word("comma"))
+        case "times" if _named(items, i - 1) and _named(items, i + 1):
+            return replace(item, means=Word("slash"))
+        case "just":
+            said = concept(items, i - 1) in _RESTRICTED
+            return replace(item, means=Word("only" if said else "filler"))
+        case "only" if not _narrows(items, i):
+            # "only those in status ORDERED"
+            return replace(item, means=Word("filler"))
+    return item
+
+
+def _narrows(items: list[Item], i: int) -> bool:
+    """Whether "only" may be said of what products are: nothing but a status or a time follows it otherwise."""
+    return not any(k.concept in {"prop.status"} or isinstance(k.means, When) for k in items[i + 1 : i + 3])
+
+
+def _over_all_families(items: list[Item]) -> list[Item]:
+    """ "most popular optics, all families": which families there are is not asked."""
+    asked = any(isinstance(k.means, FeatureRef) for k in items)
+    i = 1
+    while asked and i < len(items) - 1:
+        if concept(items, i) in {"all", "atleastone"} and concept(items, i + 1) == "entity.family":
+            start = skip(items, i - 1, _AROUND_ALL, step=-1) + 1
+            if not items[start - 1].concept.startswith(("ask", "count", "rolenoun")) or start < i:
+                items = replaced(items, start, i + 2)
+                continue
+        i += 1
+    return items
+
+
+def _amounts(items: list[Item]) -> list[Item]:
+    """ "11 offers or more" as "11 or more offers"."""
+    for i in range(len(items) - 2):
+        noun, after = concept(items, i + 1), concept(items, i + 2)
+        if (
+            isinstance(means(items, i), Number)
+            and noun in {"entity.offer", "entity.product"}
+            and after.startswith("post.")
+        ):
+            items = [*items[: i + 1], items[i + 2], items[i + 1], *items[i + 3 :]]
+    return items
+
+
+def _of_a_feature(items: list[Item]) -> list[Item]:
+    """ "no sensor feature": that the feature is not there, though "no sensor" is also one of its values."""
+    found: list[Item] = []
+    for i, item in enumerate(items):
+        denied = item.text.lower().split()[0] in {"no", "ei"} and len(item.text.split()) > 1
+        if isinstance(item.means, ValueRef) and denied and concept(items, i + 1) == "entity.feature":
+            features = FeatureRef(tuple(dict.fromkeys(c.ext_id for c in item.means.choices)))
+            found += [replace(item, means=Word("without"), others=()), replace(item, means=features, others=())]
+        else:
+            found.append(item)
+    return found
