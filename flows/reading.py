@@ -23,7 +23,7 @@ from cpq_graph.site import Site, XmlMapping
 from extract.documents import Configuration
 from extract.source import SnapshotReader, Source, open_source
 from flows.recording import Recorder
-from flows.steps import BACKOFF, is_worth_a_retry, step
+from flows.steps import BACKOFF, again, is_worth_a_retry, step
 from load.frames import GraphFrames
 from stack.local import ensure_postgres
 from transform.assemble import Assembled, assemble
@@ -33,8 +33,6 @@ from transform.rows import CheckedRows, check_rows
 
 log = logging.getLogger(__name__)
 
-# Before the source is read again, when it was lost.
-PAUSES_S = (2, 8, 30)
 # Processes take some 10 s to start, in which one process parses this much.
 POOL_MB = 200
 
@@ -70,15 +68,7 @@ def frames_of(assembled: Assembled) -> GraphFrames:
 def read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
     """Reads everything in one snapshot, and puts the graph's frames together. When the snapshot is lost (the server
     restarts, a standby cancels, a connection is cut), all is read anew, but for what was parsed."""
-    for pause in PAUSES_S:
-        try:
-            return _read_source(run, settings, site)
-        except CpqGraphError as error:
-            if not error.transient:
-                raise
-            log.warning("%s: reading the source again in %d s", error.message, pause)
-            time.sleep(pause)
-    return _read_source(run, settings, site)
+    return again(lambda: _read_source(run, settings, site))
 
 
 def _read_source(run: Recorder, settings: Settings, site: Site) -> Reading:

@@ -1,10 +1,8 @@
 """How a function of a stage becomes a Prefect task: retries, tags, nothing hashed and nothing kept."""
 
-import multiprocessing
-import os
-import threading
-from collections.abc import Callable
-from multiprocessing.connection import wait
+import logging
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from prefect import task
@@ -15,7 +13,12 @@ from prefect.tasks import Task, exponential_backoff
 
 from cpq_graph.errors import CpqGraphError
 from cpq_graph.settings import Settings
+from stack.processes import end_with_parent
 
+log = logging.getLogger(__name__)
+
+# Before a server that is away is asked again: it may have to start and recover.
+PAUSES_S = (2, 8, 30)
 # Before the first, second, third … try again: 2 s, 4 s, 8 s, …
 BACKOFF = exponential_backoff(backoff_factor=2)
 
@@ -37,20 +40,19 @@ def is_worth_a_retry(_task: Task[..., Any], _run: TaskRun, state: State[Any]) ->
     return isinstance(error, CpqGraphError) and error.transient
 
 
+def again(work: Callable[[], R], pauses_s: Sequence[float] = PAUSES_S) -> R:
+    """Does `work`, and does it again after each of the pauses for as long as what fails may be over by then."""
+    for pause in pauses_s:
+        try:
+            return work()
+        except CpqGraphError as error:
+            if not error.transient:
+                raise
+            log.warning("%s: trying again in %g s", error.message, pause)
+            time.sleep(pause)
+    return work()
+
+
 def task_runner(settings: Settings) -> TaskRunner[Any]:
     """Where the parse runs: as many processes as set, which end with this one, however it ends."""
     return ProcessPoolTaskRunner(max_workers=settings.workers, initializer=end_with_parent)
-
-
-def end_with_parent() -> None:
-    """Ends this process when the one that started it is gone. A pool's worker would wait for work for ever after a
-    kill -9 of its parent."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()

@@ -5,12 +5,15 @@ file: a kill -9 leaves no stale answer behind, and a server that a killed comman
 """
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from multiprocessing import connection
 from pathlib import Path
 
 import psutil
@@ -69,6 +72,20 @@ def end(processes: Iterable[psutil.Process], *, first: signal.Signals = signal.S
             alive = [process for process in alive if is_alive(process)]
             if not alive:
                 return
+
+
+def end_with_parent() -> None:
+    """Ends this process when the one that started it is gone. A pool's worker would wait for work for ever after a
+    kill -9 of its parent."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def is_alive(process: psutil.Process) -> bool:
