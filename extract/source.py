@@ -97,18 +97,22 @@ class Source:
         hex, computed by the server, so that a document which was parsed before never travels."""
         query = self.queries[CONFIGURATION.entity]
         statement = query.select(
-            "source.id, encode(sha256(source.document), 'hex')",
+            "source.id, source.product_id, octet_length(source.document)::bigint, "
+            "encode(sha256(source.document), 'hex')",
             "WHERE source.product_id = ANY(%s) AND source.id = ANY(%s)",
         )
+        key = ["id", "product_id", "bytes"]
         wanted = configurations.filter(pl.col("bytes").is_not_null()).sort("product_id", "id")
-        schema = {"id": pl.String, "digest": pl.String}
+        schema = {"id": pl.String, "product_id": pl.String, "bytes": pl.Int64, "digest": pl.String}
         batches = wanted.with_columns(batch=pl.col("bytes").cum_sum() // batch_bytes).partition_by("batch")
         digests = [
             self._frame(query, statement, schema, [batch["product_id"].to_list(), batch["id"].to_list()])
             for batch in batches
         ]
         found = pl.concat(digests) if digests else pl.DataFrame(schema=schema)
-        return wanted.select("id", "product_id", "bytes").join(found, on="id", how="inner", maintain_order="left")
+        # A query may return an id twice. The row that counts is known by all but its document, so the first is taken.
+        found = found.sort("digest").unique(key, keep="first")
+        return wanted.select(key).join(found, on=key, how="inner", maintain_order="left", validate="1:1")
 
     def reader(self) -> "SnapshotReader":
         """What a worker process needs to read documents of this snapshot; it can be pickled."""

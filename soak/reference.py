@@ -22,6 +22,18 @@ _DEPTH, _CHILDREN, _MARKUP, _ROOT_ID = 256, 500_000, 16 << 20, 7_799
 _KNOWN = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "iso8859-1", "iso8859-15", "cp1252", "ascii")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
+# Expat knows the names of XML 1.0 as it was until 2008; since then any script may be in them. Letters that came later
+# are read as one that was always allowed.
+_TAG = re.compile(r"""<[^<>"'!?](?:[^<>"']|"[^"]*"|'[^']*')*>""")
+_QUOTED_OR_LATER = re.compile(
+    r""""[^"]*"|'[^']*'|[\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff"""
+    r"""\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff]"""
+)
+
+
+def _as_before(match: "re.Match[str]") -> str:
+    return match[0] if match[0][0] in "\"'" else "ä"
+
 
 class Unreadable(Exception):  # noqa: N818 - it is an outcome, not an error
     """Nothing of it may be loaded; the reason is one of the reject report's."""
@@ -47,7 +59,7 @@ def read(stored: bytes | None) -> Seen:
         raise Unreadable("empty_document")
     reader = _Reader()
     try:
-        reader.parser.Parse(text, True)
+        reader.parser.Parse(_TAG.sub(lambda tag: _QUOTED_OR_LATER.sub(_as_before, tag[0]), text), True)
     except expat.ExpatError as error:
         raise Unreadable("not_well_formed", str(error)) from None
     except UnicodeEncodeError:
