@@ -56,6 +56,8 @@ _ORDERED = {Operator.LESS, Operator.AT_MOST, Operator.MORE, Operator.AT_LEAST}
 def unaccounted(items: list[Item], plan: Plan) -> list[Item]:
     """The items of a question that its plan says nothing of."""
     said = _Said.of(plan)
+    if said.idle() or said.twice(items):
+        return [i for i in items if isinstance(i.means, FeatureRef) or i.concept.startswith(("prop.", "entity."))]
     narrowed = any(isinstance(i.means, _NARROWING) for i in items)
     return [
         i for i in items
@@ -100,6 +102,22 @@ class _Said:
             frozenset({f.role for f in properties if f.role} | {p.role for p in parts if isinstance(p, Some) and p.role}),
             frozenset({p for p in parts if isinstance(p, Grain)}), frozenset(texts), frozenset(numbers),
         )  # fmt: skip
+
+    def idle(self) -> bool:
+        """Whether a list shows nothing but what the question itself gives: the status of offers with status ORDERED."""
+        given = {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
+        return not self.plan.measures and bool(self.plan.show) and set(self.plan.show) <= given
+
+    def twice(self, items: list[Item]) -> bool:
+        """Whether a feature that is named once is both compared and grouped by, or counted."""
+        compared = {
+            p.field.ext_id for p in self.parts
+            if isinstance(p, Compare) and isinstance(p.field, FeatureField) and p.field.part == "measure"
+        }  # fmt: skip
+        told = [*self.plan.group_by, *self.plan.show, *(m.field for m in self.plan.measures)]
+        used = {x.ext_id for x in told if isinstance(x, FeatureField)} & compared
+        named = [e for i in items if isinstance(i.means, FeatureRef) for e in i.means.ext_ids]
+        return any(named.count(e) < 2 for e in used)
 
     def tells(self, meaning: Meaning) -> bool:
         """Whether the plan speaks of it."""

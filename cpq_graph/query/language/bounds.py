@@ -53,6 +53,8 @@ def _range(items: list[Item], i: int) -> tuple[Item, int] | None:
     # After "than", a year is not meant: only plain numbers make ranges.
     link = _concept(items, start + 1)
     high = _number(items, start + 2)
+    if link == "cmp.atmost" and opened and items[start + 1].text.lower() == "up to":
+        link = "to"
     if low is None or high is None or link not in {"dash", "and", "to", "range.to"}:
         return None
     closed = _concept(items, start + 3) == "between"

@@ -52,16 +52,19 @@ def describe_condition(condition: PlanCondition, linker: Linker, language: Langu
 def assumptions(notes: Sequence[tuple[str, str]], linker: Linker, language: Language) -> str:
     """What was assumed, as sentences: pairs of the words and the note (`kind:what`)."""
     words = _tables(language)["words"]
-    said = []
+    said, aside = [], []
     for text, note in notes:
         kind, _, what = note.partition(":")
         if kind == "assumed":
             said.append(words["value"].format(text, linker.label(what, language)))
+        elif kind == "aside":
+            aside.append(words["quoted"].format(text))
         elif kind == "role":
             said.append(words["role"].format(text))
         else:
             said.append(words["taken" if kind == "taken" else "party"].format(text, what))
-    return words["assumed"].format("; ".join(said)) if said else ""
+    text = words["assumed"].format("; ".join(said)) if said else ""
+    return text + (words["aside"].format(", ".join(aside)) if aside else "")
 
 
 class _Describer:

@@ -26,18 +26,12 @@ from cpq_graph.query.language.items import (
 )  # fmt: skip
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.morphology import Case, bases
+from cpq_graph.query.language.numbers import number_words
 from cpq_graph.query.language.phrases import Phrases
 from cpq_graph.query.language.tokens import Kind, Token, fold, tokenize, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
-
-# The concepts whose words a misspelling may be taken for.
-_MENDED = {
-    "entity", "prop", "role", "rolenoun", "popular", "unpopular", "unit", "unitly", "agg", "count", "share", "contain",
-    "configured", "ask", "who", "when", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "each",
-    "without", "only", "cmp", "between", "different", "among",
-}  # fmt: skip
 
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.
@@ -86,6 +80,7 @@ class Linker:
         self._index_values()
         self._index_parties()
         self._index_stored()
+        self._words = sorted({w for w in vocabulary().meanings if len(w) > 3 and w.isalpha()} | self._feature_words)
         self._vocabulary = sorted(
             {
                 w
@@ -135,7 +130,8 @@ class Linker:
                     words = words_of(value.name)
                     self._values.add(words, (feature.ext_id, value.name), exact=True)
                     for word in words if len(words) > 1 else ():
-                        if len(word) > 3 and word.isalpha():
+                        # A part of a value is a word that values are called by, or what it begins with.
+                        if len(word) > 3 and word.isalpha() and (word == words[0] or word in vocabulary().meanings):
                             self._values.add((word,), (feature.ext_id, value.name), exact=False)
 
     def _index_parties(self) -> None:
@@ -193,26 +189,30 @@ class Linker:
         found += self._feature_readings(tokens, i)
         return found
 
-    def nearest(self, word: str, language: str) -> tuple[str, ...]:
-        """The known words that a misspelt one is nearest to: several when equally near, none when all are far."""
+    def nearest(self, word: str, language: str, *, swapped: bool = False) -> tuple[str, ...]:
+        """The known words that a misspelt one is nearest to: several when equally near, none when all are far or more
+        than three. `swapped`: only those that have the same letters."""
         if len(word) < 4 or not word.isalpha():
             return ()
         far = 1 if len(word) <= 8 else 2
-        # A short word is near too many names and values.
-        names = self._vocabulary if len(word) > 5 else []
-        near = process.extract(word, names, scorer=OSA.distance, score_cutoff=far, limit=5)
-        content = _mendable("fi" if language == "fi" else "en")
-        near += process.extract(word, content, scorer=OSA.distance, score_cutoff=far, limit=5)
-        near = [n for n in near if n[0][0] == word[0] and len(n[0]) > 3]
+        spoken: Language = "fi" if language == "fi" else "en"
+        near = process.extract(word, _mendable(spoken), scorer=OSA.distance, score_cutoff=far, limit=12)
+        near += process.extract(word, self._words, scorer=OSA.distance, score_cutoff=far, limit=5)
+        if len(word) > 5:
+            # A short word is near too many names.
+            near += process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=far, limit=5)
+        near = [n for n in near if len(n[0]) > 3 and (n[0][0] == word[0] or sorted(n[0][:2]) == sorted(word[:2]))]
+        if swapped:
+            near = [n for n in near if sorted(n[0]) == sorted(word)]
         if not near:
             return ()
         best = min(n[1] for n in near)
         # Inflections of one word of the language are one choice.
-        plain = lexicon("fi" if language == "fi" else "en").plain
+        plain = lexicon(spoken).plain
         choices: dict[str, str] = {}
         for found in sorted({n[0] for n in near if n[1] == best}):
             choices.setdefault(plain.get(found, found), found)
-        return tuple(choices.values())
+        return tuple(choices.values()) if len(choices) <= 3 else ()
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """Names of families, features, people and companies that look most like `text`, for suggestions."""
@@ -319,9 +319,9 @@ class Linker:
 
 
 @cache
-def _mendable(language: Language) -> list[str]:
+def _mendable(language: Language) -> tuple[str, ...]:
     """The words of a language that a misspelling may be taken for."""
-    return [w for w, concept in lexicon(language).plain.items() if concept.partition(".")[0] in _MENDED]
+    return (*(w for w, concept in lexicon(language).plain.items() if concept != "danger"), *number_words(language))
 
 
 def _case_of(token: Token) -> Case:

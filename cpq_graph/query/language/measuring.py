@@ -28,6 +28,7 @@ from cpq_graph.query.plan import (
     Top,
 )  # fmt: skip
 
+NODE_IDS = {Grain.OFFER: OFFER_ID, Grain.PRODUCT: PRODUCT_ID}
 _COUNTED = {"entity.offer": Grain.OFFER, "entity.product": Grain.PRODUCT, "entity.parameter": Grain.PARAMETER}
 # What "the total price of the offers" is told from "the prices of the offers" by.
 _TOTAL = (
@@ -85,6 +86,7 @@ class _Measuring:
         self._asked_for(keys)
         keys = self._with_asked(keys, having=bool(having))
         order_by = self._ranked(keys, having=bool(having))
+        keys, within = self._without_counted(keys, within)
         for quantity in having:
             self._bounded(quantity)
         if f.share_at is not None:
@@ -143,6 +145,19 @@ class _Measuring:
         asked += [x for s in f.shows for x in (USER[:1] if s.concept == "entity.user" else fields_of(f, s))]
         f.shows.clear()
         return list(dict.fromkeys([*keys, *asked] if ranked else [*asked, *keys]))
+
+    def _without_counted(self, keys: list[AnyField], within: int) -> tuple[list[AnyField], int]:
+        """The keys without the nodes that are counted: "of all luminaires, which length is most common"."""
+        counted = {m.of for m, _ in self.measures if m.aggregate in {Aggregate.COUNT, Aggregate.SHARE} and m.per is None}
+        nodes = {NODE_IDS[g] for g in counted if g in NODE_IDS}
+        if Grain.OFFER in counted:
+            nodes |= {PRODUCT_ID}
+        kept = [k for k in keys if k not in nodes]
+        if len(kept) == len(keys):
+            return keys, within
+        if not kept or (self.f.each and not self.f.rank):
+            raise Problem("too_complex")
+        return kept, within - sum(k in nodes for k in keys[:within])
 
     def _ranked(self, keys: list[AnyField], *, having: bool) -> int | None:
         """Adds what the rows are ranked by; its place among the measures."""

@@ -49,7 +49,7 @@ _ENDINGS: tuple[tuple[str, Case], ...] = tuple(
             ("hin", Case.ILLATIVE), ("ihin", Case.ILLATIVE), ("yn", Case.ILLATIVE),
             ("t", Case.NOMINATIVE), ("et", Case.NOMINATIVE), ("it", Case.NOMINATIVE),
             ("ksi", Case.OTHER), ("iksi", Case.OTHER), ("na", Case.OTHER), ("ina", Case.OTHER), ("itta", Case.OTHER),
-            ("ittain", Case.DISTRIBUTIVE), ("eittain", Case.DISTRIBUTIVE),
+            ("ittain", Case.DISTRIBUTIVE), ("eittain", Case.DISTRIBUTIVE), ("itain", Case.DISTRIBUTIVE),
         ),
         key=lambda pair: -len(pair[0]),
     )

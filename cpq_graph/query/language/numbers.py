@@ -71,6 +71,15 @@ _FINNISH_ORDINALS = [
 ]
 
 
+def number_words(language: Language) -> tuple[str, ...]:
+    """The words of small numbers and ordinals, for near misses."""
+    if language == "en":
+        return (*_ENGLISH, *_ENGLISH_ORDINALS)
+    plain = [w for _, pattern in _FINNISH_UNITS for w in pattern.split("|") if w.isalpha()]
+    return (*plain, "kolme", "kolmea", "kolmen", "nelja", "neljaa", "neljan", "ensimmainen", "ensimmaisella", "toisella",
+            "kolmannella", "neljannella", "ensimmaisen", "toisen", "kolmannen", "neljannen")  # fmt: skip
+
+
 def number_at(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[float, int] | None:
     """The number that starts at token `i`: 57, 2 000, "two hundred", "kaksikymmentäviisi"."""
     token = tokens[i]

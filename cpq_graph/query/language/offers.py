@@ -105,7 +105,10 @@ def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condit
         while concept(items, at) in {"as", "than"}:
             at -= 1
         denied = concept(items, at) in {"neg", "otherthan"}
-        return at if denied else i, i + 1, _equal(STATUS, (items[i].text,), negated=denied)
+        # "ORDERED-tilassa olevat", "of ORDERED status"
+        end = skip(items, i + 1, {"dash"})
+        end = end + 1 if concept(items, end) == "prop.status" else i + 1
+        return at if denied else i, end, _equal(STATUS, (items[i].text,), negated=denied)
     coded = _stored_ref(items[i], "product_code")
     if coded:
         first = skip(items, i - 1, {"cop", "cmp.exactly"}, step=-1)

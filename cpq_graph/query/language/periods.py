@@ -115,7 +115,10 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
     start = skip(items, i - 1, {"in", "dated", "cop", "between", "from", "of"}, step=-1)
     start = start if concept(items, start) in {"since", "until", "before", "after", "neg", "otherthan"} else start + 1
     leading = {items[k].concept for k in range(start, i)}
-    if leading & {"cop"} and not leading & {"dated"}:
+    if concept(items, start) == "cop" and concept(items, start - 1) == "prop.date" and concept(items, start - 2) in {"rel", "whose", "comma"}:
+        # "whose date is 9 June", "joiden päiväys on 9.6."
+        start = start - 2 if concept(items, start - 2) != "comma" else start - 1
+    elif leading & {"cop"} and not leading & {"dated"}:
         start = next(k for k in range(i, start - 1, -1) if concept(items, k - 1) == "cop" or k == start)
         leading = {items[k].concept for k in range(start, i)}
     trailing = concept(items, end)

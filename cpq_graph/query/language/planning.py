@@ -153,6 +153,10 @@ def _compare(f: Frame, where: Where) -> None:
 
 
 def _listed(f: Frame, where: Where) -> Plan:
+    if len(f.shows) > 1:
+        # "The parameter that bears ext_id X, its measure": only what is asked of it is told.
+        valued = any(isinstance(s.means, Fields) and s.means.grain is not Grain.OFFER for s in f.shows)
+        f.shows = [s for s in f.shows if not (valued and s.concept == "entity.parameter")]
     shows = [f_ for item in f.shows for f_ in fields_of(f, item)]
     if f.who is not None:
         # People of one name are one answer, whatever companies they are of; of one offer, the company is told too.

@@ -9,6 +9,7 @@ from dataclasses import replace
 from cpq_graph.query.language.items import FeatureRef, Item, Number, ValueRef, When, Word
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
+_PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
 _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "with", "role.received", "role.sent"}
@@ -37,6 +38,14 @@ def _sign(items: list[Item], i: int) -> Item:
         case "slash" if concept(items, i - 1) in _COUNTED and _named(items, i + 1):
             # "offers / user"
             return replace(item, means=Word("per"))
+        case "slash" if isinstance(means(items, i - 1), When) and isinstance(means(items, i + 1), When):
+            return replace(item, means=Word("compare"))
+        case "slash" if concept(items, i - 1).startswith("prop.") and concept(items, i + 1).startswith("prop."):
+            return replace(item, means=Word("and"))
+        case "entity.product" if item.text.lower() in _PIECES and _last(items, i):
+            return replace(item, means=Word("count"), others=())
+        case "prop.price" if _subprice(items, i):
+            return replace(item, means=Word("filler"))
         case "slash" if isinstance(means(items, i - 1), ValueRef) and isinstance(means(items, i + 1), ValueRef):
             return replace(item, means=Word("or"))
         case "slash" if not (_named(items, i - 1) and _named(items, i + 1)):
@@ -50,6 +59,21 @@ def _sign(items: list[Item], i: int) -> Item:
             # "only those in status ORDERED"
             return replace(item, means=Word("filler"))
     return item
+
+
+def _last(items: list[Item], i: int) -> bool:
+    """Whether nothing but marks follows, and nothing else is counted."""
+    rest = all(k.concept in {"stop", "filler"} for k in items[i + 1 :])
+    return rest and not any(k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.") for k in items)
+
+
+def _subprice(items: list[Item], i: int) -> bool:
+    """Whether a price is that of the subcontent: "the subcontent has what total price"."""
+    places = [k for k, item in enumerate(items) if item.concept == "prop.subprice"]
+    if len(places) != 1:
+        return False
+    low, high = min(places[0], i), max(places[0], i)
+    return not any(k.concept in {"and", "comma", "compare", "entity.offer"} for k in items[low:high])
 
 
 def _narrows(items: list[Item], i: int) -> bool:

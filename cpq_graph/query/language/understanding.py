@@ -2,12 +2,14 @@
 
 import re
 import tomllib
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import islice, pairwise, product
 
 from cpq_graph.query.language.accounts import unaccounted
+from cpq_graph.query.language.asides import asides
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.features import products
@@ -24,12 +26,14 @@ from cpq_graph.query.language.placing import frame
 from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
 from cpq_graph.query.language.shorthand import shorthand
-from cpq_graph.query.language.tag import parted, tag
+from cpq_graph.query.language.tag import misspelt, parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
 from cpq_graph.query.language.wording import written_out
 from cpq_graph.query.plan import Plan
 
 _LONGEST = 1_000
+# How many ways of mending misspelt words are tried.
+_MENDINGS = 8
 # Endings that English words do not have.
 _FINNISH_ENDING = re.compile("(?:uus|yys|ssa|lla|lta|sta|lle|inen|isen|ttain|ien|jen|ksi|itus)$")
 
@@ -41,21 +45,65 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
     spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokens)
     text = written_out(text, spoken)
     tokens = parted(tokenize(text), linker, spoken)
-    tagged = tag(text, tokens, linker, spoken, today)
-    items = [i for i in tagged.items if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
+    if len(question) > _LONGEST:
+        return _declined(Problem("no_question"), text, tokens, linker, spoken)
+    found = _readings(text, tokens, linker, spoken, today)
+    if isinstance(found, Problem):
+        return _declined(found, text, tokens, linker, spoken)
+    said = describe(found.plan, linker, spoken)
+    said += assumptions([*found.notes, *_notes(list(found.items), linker, spoken)], linker, spoken)
+    return Understood(plan=found.plan, understanding=said, language=spoken)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    plan: Plan
+    items: tuple[Item, ...]
+    # What was taken for something else or set aside, as `assumptions` says it.
+    notes: tuple[tuple[str, str], ...]
+
+
+def _readings(
+    text: str, tokens: tuple[Token, ...], linker: Linker, language: Language, today: date
+) -> _Reading | Problem:
+    """The one reading of a question: as typed; else with its misspelt words mended and its stories set aside, if all
+    ways of mending mean the same."""
+    items = tag(text, tokens, linker, language, today)
+    first = _read(items, (), linker, language)
+    if isinstance(first, _Reading) or not any(isinstance(i.means, Unknown) for i in items):
+        return first
+    choices = misspelt(items, tokens, linker, language)
+    found: list[_Reading] = []
+    problem = first
+    for mended in islice(product(*choices.values()), _MENDINGS):
+        by_place = dict(zip(choices, mended, strict=True))
+        typed = tuple(replace(t, word=by_place.get(i, t.word)) for i, t in enumerate(tokens))
+        notes = tuple((tokens[i].text, f"taken:{word}") for i, word in by_place.items())
+        reading = _read(tag(text, typed, linker, language, today), notes, linker, language)
+        if isinstance(reading, _Reading):
+            found.append(reading)
+        elif choices and problem is first:
+            problem = reading
+    if not found:
+        # A word of a story may look like a misspelt one.
+        return last if choices and isinstance(last := _read(items, (), linker, language), _Reading) else problem
+    return found[0] if all(r.plan == found[0].plan for r in found) else first
+
+
+def _read(
+    tagged: tuple[Item, ...], notes: tuple[tuple[str, str], ...], linker: Linker, language: Language
+) -> _Reading | Problem:
+    kept, told = asides(list(tagged), language)
+    items = [i for i in kept if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
     try:
-        if len(question) > _LONGEST:
-            raise Problem("no_question")
-        _refuse(items, spoken)
-        plan = _plan(items, linker, spoken)
+        _refuse([i for i in tagged if i.concept == "danger"], language)
+        _refuse(items, language)
+        plan = _plan(items, linker, language)
         if lost := unaccounted(items, plan):
             raise Problem("not_placed", words=tuple(i.text for i in lost))
     except Problem as problem:
-        return _declined(problem, text, tokens, linker, spoken)
-    notes = [(typed, f"taken:{taken}") for typed, taken in tagged.corrections]
-    notes += _notes(items, linker, spoken)
-    said = describe(plan, linker, spoken) + assumptions(notes, linker, spoken)
-    return Understood(plan=plan, understanding=said, language=spoken)
+        return problem
+    return _Reading(plan, tuple(items), (*notes, *((t, "aside:") for t in told)))
 
 
 def language_of(tokens: tuple[Token, ...]) -> Language:
@@ -75,8 +123,6 @@ def _refuse(items: list[Item], language: Language) -> None:
     unknown = tuple(i.text for i in items if isinstance(i.means, Unknown))
     if unknown:
         raise Problem("unknown", words=unknown)
-    if not items:
-        raise Problem("no_question")
 
 
 def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
@@ -98,6 +144,8 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 
 
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
+    if not items:
+        raise Problem("no_question")
     # "How many A and how many B"
     told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
     compared = any(i.concept == "compare" for i in items) or told_apart > 1

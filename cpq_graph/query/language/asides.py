@@ -1,0 +1,119 @@
+"""What people say around their question: why they ask, for whom, what they are busy with.
+
+Arrives: items, of which some are of words that nothing is known of. Leaves: the items without the clauses that only
+tell a story, and the texts of these: they are told back, so that nobody thinks that they were understood.
+
+A clause is a story when it ends before the question begins or starts behind its end, has someone who does something
+("I am drawing a chart", "olen tekemässä raporttia"), and names nothing that can be asked about. A clause that might
+narrow the question ("of the offers we lost") is none: it stays, and the question is declined for its unknown word.
+"""
+
+from cpq_graph.query.language.items import FeatureRef, Item, Unknown, Word
+from cpq_graph.query.language.lexicon import Language
+
+# Where a question begins.
+_OPENERS = ("ask", "count", "who", "when", "share", "howmuch", "top")
+# What a story may speak of in passing.
+_PASSING = {
+    "", "filler", "and", "or", "of", "in", "to", "from", "by", "with", "have", "cop", "for", "all", "rel", "as", "than",
+    "type", "value", "other", "more", "same", "since", "ask.do", "belong", "best", "comma", "dash", "just", "contain", "configured", "whose",
+}  # fmt: skip
+_NARROWING = {"neg", "only", "without", "otherthan", "atleastone", "danger", "before", "after", "until", "between"}
+_BOUNDARY = {"stop", "comma", "dash"}
+_LINKING = {"so", "joten", "sillä", "koska", "että", "because"}
+_SUBJECTS = {
+    "en": set(
+        "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're you my our someone somebody me us".split()
+    ),
+    "fi": set(
+        "minä mä me mulla minulla meillä hän he ne mun meidän minun minua mua meitä joku pomo pomoni kollega kollegani asiakas "
+        "asiakkaani esimies esimieheni johto".split()
+    ),
+}
+_REPORTING = {
+    "en": set("asked asks asking wants wanted needs wonders wondering says said claims thinks requested".split()),
+    "fi": set("kysyy kysyi kyselee kyseli pyysi pyytää haluaa halusi väittää väitti sanoo sanoi tarvitsee mietti pohtii".split()),
+}  # fmt: skip
+# Finnish verbs say themselves that it is I or we who do it.
+_FIRST_PERSON = ("en", "an", "än", "in", "on", "un", "yn", "ön", "mme", "nko", "nkö")
+
+
+def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str, ...]]:
+    """The items without stories, and the stories' texts."""
+    clauses = _clauses(items)
+    told = [_is_story(clause, language) for clause in clauses]
+    if not any(told) or all(t or _empty(c) for t, c in zip(told, clauses, strict=True)):
+        return items, ()
+    kept = [i for clause, story in zip(clauses, told, strict=True) if not story for i in clause]
+    texts = tuple(_text(c) for c, story in zip(clauses, told, strict=True) if story)
+    return kept, tuple(t for t in texts if t)
+
+
+def _clauses(items: list[Item]) -> list[list[Item]]:
+    """The items by clause; a boundary belongs to the clause that it ends."""
+    found: list[list[Item]] = [[]]
+    for k, item in enumerate(items):
+        if _opens(item) and found[-1] and not any(_opens(i) for i in found[-1]) and _reported(found[-1]):
+            found.append([])
+        if item.text.lower() in _LINKING and found[-1]:
+            found.append([])
+        found[-1].append(item)
+        if item.concept in _BOUNDARY and k + 1 < len(items):
+            found.append([])
+    return found
+
+
+def _opens(item: Item) -> bool:
+    return item.concept.split(".")[0] in _OPENERS
+
+
+def _reported(clause: list[Item]) -> bool:
+    """Whether a clause tells that somebody asks: "my boss asked | how many"."""
+    words = {w for i in clause for w in i.text.lower().split()}
+    return bool(words & (_REPORTING["en"] | _REPORTING["fi"]))
+
+
+def _is_story(clause: list[Item], language: Language) -> bool:
+    if not any(isinstance(i.means, Unknown) for i in clause):
+        return False
+    if any(_hard(i) for i in clause):
+        return False
+    sentence = clause[-1].concept == "stop"
+    if not sentence and any(not isinstance(i.means, Unknown | FeatureRef) and not _passing(i) for i in clause):
+        # Within a sentence, "of the offers we lost" narrows.
+        return False
+    if clause[0].concept in {"of", "among", "for", "in", "with", "have", "rel", "whose"}:
+        return False
+    words = [w for i in clause for w in i.text.lower().split()]
+    subject = bool(set(words) & (_SUBJECTS[language] | _REPORTING[language]))
+    if language == "fi":
+        unknown = [i.text.lower() for i in clause if isinstance(i.means, Unknown)]
+        subject = subject or any(w.endswith(_FIRST_PERSON) and len(w) > 4 for w in unknown)
+    return subject
+
+
+def _passing(item: Item) -> bool:
+    return isinstance(item.means, Word) and (item.concept in _PASSING or item.concept.startswith("role."))
+
+
+def _hard(item: Item) -> bool:
+    """Whether an item is of what can be asked about, or narrows what is asked."""
+    if isinstance(item.means, Unknown | FeatureRef):
+        return False
+    if not isinstance(item.means, Word):
+        return True
+    kind = item.concept.split(".")[0]
+    return (
+        item.concept in _NARROWING or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
+        or item.concept == "ask"
+    )  # fmt: skip
+
+
+def _empty(clause: list[Item]) -> bool:
+    return all(i.concept in _BOUNDARY | {"filler"} for i in clause)
+
+
+def _text(clause: list[Item]) -> str:
+    while clause and clause[-1].concept in _BOUNDARY:
+        clause = clause[:-1]
+    return " ".join(i.text for i in clause)
