@@ -72,6 +72,8 @@ class Site:
         own = {
             "CPQ_GRAPH_DATA_DIR": str(self.settings.data_dir),
             "CPQ_GRAPH_NEO4J_HEAP_MB": str(HEAP_MB),
+            # Neo4j's servers live for seconds here: compiling hard would not pay.
+            "CPQ_GRAPH_NEO4J_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             # Several parts even of a small source.
             "CPQ_GRAPH_PART_MB": "1",
             "PYTHONPATH": str(CHECKOUT),

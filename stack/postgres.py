@@ -27,6 +27,7 @@ import psutil
 import psycopg
 from filelock import FileLock, Timeout
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from cpq_graph.errors import BusyError, StackError
 from cpq_graph.settings import Settings
@@ -49,14 +50,16 @@ OPTIONS = (
 
 
 class Cluster:
-    """One cluster with one database, `cpq`. `durable=False` is for throw-away ones: faster, lost in a power cut."""
+    """One cluster with one database, `cpq`. `durable=False` is for throw-away ones: faster, lost in a power cut.
+    `options` are more of the server's, as its command line has them."""
 
-    def __init__(self, folder: Path, *, durable: bool = True) -> None:
+    def __init__(self, folder: Path, *, durable: bool = True, options: str = "") -> None:
         self._lock_path = folder.resolve() / ".lock"
         self.folder = _reachable(folder.resolve())
         self.data = self.folder / "data"
         self.log = self.folder / "postgres.log"
         self._durable = durable
+        self._options = options
 
     @classmethod
     def of(cls, settings: Settings) -> "Cluster":
@@ -83,6 +86,21 @@ class Cluster:
         with self._locked():
             for folder in {self.folder, self._passfile.parent}:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def copy(self, primary: "Cluster") -> None:
+        """Makes it a standby of another cluster, which runs. Raises StackError."""
+        process = primary.process()
+        if process is None:
+            raise StackError(f"the cluster in {primary.data} does not run")
+        with self._locked():
+            _private(self.folder)
+            password = primary._passfile.read_text(encoding="ascii")
+            self._passfile.touch(mode=0o600)
+            self._passfile.write_text(password, encoding="ascii")
+            secret = password.strip().rpartition(":")[2]
+            address = make_conninfo(host=processes.LOOPBACK, port=_port(process), user=USER, password=secret)
+            # -R: it follows; a fast checkpoint: at once.
+            self._run("pg_basebackup", "-d", address, "-D", str(self.data), "-R", "-c", "fast", "-X", "stream")
 
     def process(self) -> psutil.Process | None:
         """Its server's process, if it runs."""
@@ -139,6 +157,7 @@ class Cluster:
         for last in (False, False, True):
             port = processes.free_port(PREFERRED_PORTS)
             options = f"-p {port} {OPTIONS}" + ("" if self._durable else " -c fsync=off -c synchronous_commit=off")
+            options += f" {self._options}"
             waiting = ["-w", "-t", str(START_PATIENCE_S)]
             try:
                 self._run("pg_ctl", "-D", str(self.data), *waiting, "-l", str(self.log), "-o", options, "start")
