@@ -4,6 +4,7 @@ import errno
 import functools
 import json
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec
@@ -20,6 +21,8 @@ from cpq_graph.errors import CpqGraphError, StackError
 P = ParamSpec("P")
 
 log = logging.getLogger(__name__)
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 stderr = Console(stderr=True, highlight=False)
 
@@ -66,14 +69,19 @@ def cell(value: object) -> str:
         case float():
             return f"{value:,.2f}".replace(",", " ")
         case str():
-            return value
+            return printable(value)
         case _:
             return json.dumps(value, ensure_ascii=False, default=str)
 
 
+def printable(text: str) -> str:
+    """A text without what a terminal would obey: control characters but line breaks and tabs are spelled out."""
+    return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 def line(text: str = "") -> None:
     """Prints a line for people."""
-    click.echo(text)
+    click.echo(printable(text))
 
 
 def ends_cleanly(command: Callable[P, None]) -> Callable[P, None]:
@@ -105,11 +113,12 @@ def _say_failure(error: CpqGraphError, *, as_json: bool) -> None:
     if as_json:
         emit_json({"status": "ERROR", "kind": error.kind, "reason": error.message, "hint": error.hint})
     if logs.are_json():
-        log.error(error.message, extra={"fields": {"kind": error.kind, "hint": error.hint}})
+        hint = {"hint": error.hint} if error.hint else {}
+        log.error(error.message, extra={"fields": {"kind": error.kind, **hint}})
         return
-    stderr.print(f"[red]Error[/red] ({error.kind}): {escape(error.message)}")
+    stderr.print(f"[red]Error[/red] ({error.kind}): {escape(printable(error.message))}")
     if error.hint:
-        stderr.print(escape(error.hint))
+        stderr.print(escape(printable(error.hint)))
 
 
 def _of_this_machine(error: OSError) -> StackError | None:

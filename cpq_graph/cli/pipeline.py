@@ -46,6 +46,8 @@ def run_refresh(settings: Settings, *, mode: Literal["full", "delta"] = "full", 
 
         os.environ["PREFECT_API_URL"] = prefect_server.ensure(settings.data_dir)
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", ",".join(OWN_LOGGERS))
+    # Our own lines before and after the flow belong to no run's page.
+    os.environ.setdefault("PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW", "ignore")
     from flows.refresh import refresh as flow
 
     _quiet_prefect()
