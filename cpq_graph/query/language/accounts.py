@@ -25,6 +25,7 @@ from cpq_graph.query.language.items import (
     Word,
 )  # fmt: skip
 from cpq_graph.query.language.offers import PROPERTIES
+from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.plan import (
     Aggregate,
     AnyField,
@@ -117,6 +118,10 @@ class _Said:
         told = [*self.plan.group_by, *self.plan.show, *(m.field for m in self.plan.measures)]
         used = {x.ext_id for x in told if isinstance(x, FeatureField)} & compared
         named = [e for i in items if isinstance(i.means, FeatureRef) for e in i.means.ext_ids]
+        dates = any(m.field == DATE and m.aggregate is Aggregate.COUNT for m in self.plan.measures)
+        if dates and not any(i.concept == "different" for i in items):
+            # How many different days there were is not asked for in passing.
+            return True
         return any(named.count(e) < 2 for e in used)
 
     def tells(self, meaning: Meaning) -> bool:

@@ -20,7 +20,7 @@ from cpq_graph.query.language.items import (
 )  # fmt: skip
 from cpq_graph.query.language.link import Linker
 from cpq_graph.query.language.morphology import Case
-from cpq_graph.query.language.offers import MEASURE
+from cpq_graph.query.language.offers import EXT_ID, MEASURE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.language.scope import Scope
@@ -93,6 +93,8 @@ def _measures(items: list[Item], scope: Scope) -> list[Item]:
                 field = FeatureField(ext_id=scope.one(items[at], ref.ext_ids), part="measure")
                 low, high = min(i, at), max(i, at) + 1
                 items = replaced(items, low, high, merged(items, low, high, Fields((field,), Grain.PRODUCT)))
+                # "(ext_id)" beside it only says how the feature is called.
+                items = [k for k in items if not (isinstance(k.means, Fields) and k.means.fields == (EXT_ID,))]
                 i = low
         i += 1
     return items

@@ -332,6 +332,10 @@ def _all_products(items: list[Item], i: int) -> bool:
     before = [items[k].concept for k in range(max(0, i - 4), i)]
     after = [items[k].concept for k in range(i + 1, min(len(items), i + 4))]
     relative = {"whose", "rel"}
+    following = means(items, i + 2)
+    if "entity.offer" in before and before[-1:] == ["comma"] and after[:1] == ["entity.product"]:
+        # "offers of 2024, all products F"
+        return isinstance(following, Condition) and following.axis == "family"
     return bool(relative & set(before)) and (
         ("entity.product" in before and "cop" in before)
         or (bool(after) and after[0] == "entity.product" and "cop" in after)

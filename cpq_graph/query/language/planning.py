@@ -94,12 +94,25 @@ def _entities_counted(f: Frame) -> None:
             f.context.remove(asked[0])
     if f.rank or (f.each and not f.keys):
         return
+    if f.also_count and not f.counts and not f.keys and len(f.shows) == 1 and _counted_behind(f):
+        # "Companies that received offers, count"
+        f.counts, f.shows, f.also_count = [f.shows[0]], [], False
+        return
     nouns = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"}]
     plain = f.keys and all(k.concept not in {"entity.offer", "entity.product"} for k in f.keys)
     if nouns and (plain or f.also_count) and not f.counts:
         f.counts += nouns[:1]
         f.shows = [s for s in f.shows if s not in nouns]
         f.also_count = False
+
+
+def _counted_behind(f: Frame) -> bool:
+    """Whether the count stands apart, behind a comma or colon, and is of what was named before it."""
+    at = next((k for k, i in enumerate(f.items) if i.concept == "count"), 0)
+    before = f.items[at - 1].concept if at else ""
+    one = f.items[at].text.lower() not in {"counts", "numbers", "amounts", "quantities", "määrät", "lukumäärät", "määrineen"}
+    kinds = ("entity.company", "entity.participant", "rolenoun.", "entity.family", "entity.user")
+    return one and before in {"comma", "stop", "dash", "different"} and f.shows[0].concept.startswith(kinds)
 
 
 def _float(f: Frame) -> None:

@@ -6,11 +6,12 @@ that their place gives them: "offers / user", "length x power", "just", "over al
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import FeatureRef, Item, Number, ValueRef, When, Word
+from cpq_graph.query.language.items import FamilyRef, FeatureRef, Item, Number, ValueRef, When, Word
+from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _PIECES = {"pcs", "pieces", "units"}
-_COUNTED = {"entity.offer", "entity.product", "count"}
+_COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
 _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "with", "role.received", "role.sent"}
 
@@ -35,9 +36,14 @@ def _sign(items: list[Item], i: int) -> Item:
     """A slash, a times sign, a word such as "just": what each is between its neighbours."""
     item = items[i]
     match item.concept:
-        case "slash" if concept(items, i - 1) in _COUNTED and _named(items, i + 1):
+        case "slash" if concept(items, i + 1).startswith("unit.") or (
+            concept(items, i - 1) in _COUNTED and _named(items, i + 1)
+        ):
             # "offers / user"
             return replace(item, means=Word("per"))
+        case "each" if all(k.concept in {"stop", "filler", "of"} for k in items[i + 1 :]):
+            several = max(sum(isinstance(k.means, kind) for k in items) for kind in (FamilyRef, When)) > 1
+            return replace(item, means=Word("compare")) if several else item
         case "slash" if isinstance(means(items, i - 1), When) and isinstance(means(items, i + 1), When):
             return replace(item, means=Word("compare"))
         case "slash" if concept(items, i - 1).startswith("prop.") and concept(items, i + 1).startswith("prop."):
@@ -86,6 +92,9 @@ def _over_all_families(items: list[Item]) -> list[Item]:
     asked = any(isinstance(k.means, FeatureRef) for k in items)
     i = 1
     while asked and i < len(items) - 1:
+        if concept(items, i) == "each" and concept(items, i - 1) == "comma" and _ends(items, i + 2):
+            # "top five, every family": over all or in each stays open.
+            raise Problem("not_placed", words=(items[i].text,))
         if concept(items, i) in {"all", "atleastone"} and concept(items, i + 1) == "entity.family":
             start = skip(items, i - 1, _AROUND_ALL, step=-1) + 1
             if not items[start - 1].concept.startswith(("ask", "count", "rolenoun")) or start < i:
@@ -93,6 +102,10 @@ def _over_all_families(items: list[Item]) -> list[Item]:
                 continue
         i += 1
     return items
+
+
+def _ends(items: list[Item], i: int) -> bool:
+    return all(k.concept in {"stop", "filler"} for k in items[i:])
 
 
 def _amounts(items: list[Item]) -> list[Item]:

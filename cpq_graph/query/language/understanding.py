@@ -128,8 +128,6 @@ def _refuse(items: list[Item], language: Language) -> None:
 def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
     """The rewriting of items, from numbers up to groups."""
     first, last = linker.catalog.first_day, linker.catalog.last_day
-    items = identifiers(items, linker)
-    items = shorthand(items)
     items = nouns(items, language)
     items = bounds(items, linker)
     items = [i for i in items if i.concept != "filler"]
@@ -146,6 +144,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     if not items:
         raise Problem("no_question")
+    items = shorthand(identifiers(items, linker))
     # "How many A and how many B"
     told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
     compared = any(i.concept == "compare" for i in items) or told_apart > 1
@@ -156,7 +155,7 @@ def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
 
 
 def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
-    notes = [note for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
+    notes = [note for i in _steps(shorthand(identifiers(items, linker)), linker, language) for note in i.note.split("; ") if note]
     return [(text, kind) for kind, _, text in (n.partition("|") for n in dict.fromkeys(notes))]
 
 
