@@ -6,13 +6,16 @@ Arrives: a `Reading` and the graph that serves. Leaves: the same graph that a fu
 import logging
 from dataclasses import dataclass, replace
 
+import polars as pl
+
 from cpq_graph.manifest import read_serving, serving_path
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
-from flows.digests import current_digests, read_offer_digests
+from flows.digests import current_digests, read_kept
 from flows.reading import Reading, frames_of
 from flows.recording import Recorder
 from flows.steps import step
+from load.catalog import read_choices, update_choices
 from load.database import connect
 from load.delta import apply_delta, pending_offers
 from load.reconcile import read_state
@@ -28,11 +31,13 @@ FULL_FROM = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be changed, and in which graph. `is_nothing` when graph and source are the same already."""
+    """What is to be changed, and in which graph, which has `choices` (None where a delta was interrupted).
+    `is_nothing` when graph and source are the same already."""
 
     address: Address
     store: str | None
     offers: Changes
+    choices: pl.DataFrame | None
     is_nothing: bool
 
 
@@ -44,8 +49,8 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
             log.info("no graph serves yet: a full refresh")
             return None
         graph = read_serving(settings.data_dir).current
-        before = read_offer_digests(settings.data_dir, graph)
-        if before is None:
+        kept = read_kept(settings.data_dir, graph)
+        if kept is None:
             log.info("what the graph was made from is not known here: a full refresh")
             return None
         address = replace(ensure_serving(settings), database=graph.database)
@@ -55,7 +60,7 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
             log.info("the graph is not the one that serves: a full refresh")
             return None
         now = current_digests(reading)
-        found = compare(before, now)
+        found = compare(kept.offers, now)
         loaded = set(now["offer"])
         # Those of a delta that was interrupted may be as they were or as they are.
         offers = Changes(found.changed | (pending & loaded), found.gone | (pending - loaded))
@@ -65,19 +70,26 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
             log.info("that is many: a full refresh")
             return None
         is_nothing = not pending and reading.assembled.fingerprint == graph.fingerprint
-        return Change(address, graph.store, offers, is_nothing)
+        return Change(address, graph.store, offers, None if pending else kept.choices, is_nothing)
 
 
 @step("update offers", retries=2)
-def apply(run: Recorder, settings: Settings, reading: Reading, change: Change) -> None:
-    """Replaces each changed offer in one transaction, and deletes those that are gone."""
+def apply(run: Recorder, settings: Settings, reading: Reading, change: Change) -> pl.DataFrame | None:
+    """Replaces each changed offer in one transaction, and deletes those that are gone. Returns the choices that the
+    graph then has, where they can be told from what changed."""
 
     def progress(done: int, total: int) -> None:
-        if done % 100 == 0:
-            log.info("%d of %d transactions", done, total)
+        # A transaction takes some ten of them.
+        if done % 100 < 10 or done == total:
+            log.info("%d of %d offers", done, total)
 
     with run.step("update offers") as notes, connect(change.address, settings.target_password) as database:
         checked = rows_of(reading.checked, change.offers.changed)
         frames = frames_of(assemble(checked, reading.digests, reading.store))
+        touched = change.offers.changed | change.offers.gone
+        # An earlier try of this step may have changed some offers already.
+        known = change.choices if not pending_offers(database) else None
+        before = read_choices(database, touched)
         written = apply_delta(database, frames, gone=change.offers.gone, progress=progress)
         notes.rows = written.nodes + written.relationships + written.nodes_deleted + written.relationships_deleted
+        return None if known is None else update_choices(known, before, read_choices(database, touched))

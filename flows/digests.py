@@ -1,9 +1,12 @@
-"""What a delta compares with: the digest of each offer of the graphs that are kept.
+"""What a delta compares with, and what it goes on from: kept for each graph that can be served.
 
-One Parquet file for each graph, `<data>/offers/<fingerprint>.parquet`, written before its graph can serve. It says
-nothing that the source does not: where it is lost, the next refresh is a full one.
+One folder for each, `<data>/offers/<fingerprint>/`, complete before its graph can serve: the digest of each offer, the
+digest of each document, and the choices that its catalog was counted from. It says nothing that source and graph do
+not: where it is lost, the next refresh is a full one.
 """
 
+import shutil
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -11,11 +14,17 @@ import polars as pl
 
 from cpq_graph.manifest import Graph, Serving, write_atomically
 from flows.reading import Reading
-from transform.changes import SCHEMA, offer_digests
+from transform.changes import offer_digests
 
 
-def _folder(data_dir: Path) -> Path:
-    return data_dir / "offers"
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """`offers` as `transform.changes.offer_digests` gives them, `documents` as `flows.reading.Reading` has them, and
+    `choices` as `load.catalog.read_choices` does."""
+
+    offers: pl.DataFrame
+    documents: pl.DataFrame
+    choices: pl.DataFrame
 
 
 def current_digests(reading: Reading) -> pl.DataFrame:
@@ -23,22 +32,31 @@ def current_digests(reading: Reading) -> pl.DataFrame:
     return offer_digests(reading.checked, reading.digests, reading.store.folder.name)
 
 
-def write_offer_digests(data_dir: Path, reading: Reading) -> None:
-    """Keeps the digests of the graph that the reading makes."""
-    buffer = BytesIO()
-    current_digests(reading).write_parquet(buffer)
-    write_atomically(_folder(data_dir) / f"{reading.assembled.fingerprint}.parquet", buffer.getvalue())
+def keep(data_dir: Path, reading: Reading, choices: pl.DataFrame) -> None:
+    """Keeps it of the graph that the reading makes."""
+    frames = {"offers": current_digests(reading), "documents": reading.digests, "choices": choices}
+    for name, frame in frames.items():
+        buffer = BytesIO()
+        frame.write_parquet(buffer)
+        write_atomically(_folder(data_dir) / reading.assembled.fingerprint / f"{name}.parquet", buffer.getvalue())
 
 
-def read_offer_digests(data_dir: Path, graph: Graph) -> pl.DataFrame | None:
-    """The digests of a graph, or None where they are not known."""
-    path = _folder(data_dir) / f"{graph.fingerprint}.parquet"
-    return pl.read_parquet(path, schema=SCHEMA) if path.exists() else None
+def read_kept(data_dir: Path, graph: Graph) -> Kept | None:
+    """What is kept of a graph, or None where something is missing."""
+    folder = _folder(data_dir) / graph.fingerprint
+    try:
+        return Kept(*(pl.read_parquet(folder / f"{name}.parquet") for name in ("offers", "documents", "choices")))
+    except FileNotFoundError:
+        return None
 
 
-def forget_offer_digests(data_dir: Path, serving: Serving) -> None:
-    """Deletes the digests of graphs that are not kept any more."""
+def forget(data_dir: Path, serving: Serving) -> None:
+    """Deletes what is kept of graphs that are not kept any more."""
     kept = {graph.fingerprint for graph in (serving.current, serving.previous) if graph}
-    for path in _folder(data_dir).glob("*.parquet"):
-        if path.stem not in kept:
-            path.unlink(missing_ok=True)
+    for path in _folder(data_dir).glob("*"):
+        if path.name not in kept:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _folder(data_dir: Path) -> Path:
+    return data_dir / "offers"

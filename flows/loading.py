@@ -12,18 +12,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+import polars as pl
+
 from cpq_graph.catalog import Catalog
 from cpq_graph.errors import TargetError
 from cpq_graph.manifest import CATALOG_JSON, Graph, write_atomically
 from cpq_graph.model import OFFER, PRODUCT
 from cpq_graph.servers import Address, Store, StoreHost
 from cpq_graph.settings import Settings
-from flows.digests import forget_offer_digests, write_offer_digests
+from flows.digests import forget, keep
 from flows.reading import Reading
 from flows.recording import Recorder
 from flows.steps import step
 from load import artifacts, bolt, reconcile, schema, switch
 from load.bulk_import import bulk_import
+from load.catalog import read_choices
 from load.csv_files import CsvFiles, write_csv_files
 from load.database import connect
 from load.lease import lease
@@ -126,23 +129,32 @@ def create_indexes(run: Recorder, settings: Settings, address: Address) -> None:
 
 
 @step("reconcile", retries=3)
-def check_graph(run: Recorder, settings: Settings, address: Address, reading: Reading) -> None:
-    """Compares the graph with the totals. Raises TargetError with every difference."""
+def check_graph(run: Recorder, settings: Settings, address: Address, reading: Reading, *, checks: bool = True) -> None:
+    """Compares the graph with the totals, and runs the checks, which look at all of it. Raises TargetError with every
+    difference."""
     with run.step("reconcile") as notes, connect(address, settings.target_password) as database:
-        reconcile.reconcile(database, reading.expected)
+        reconcile.reconcile(database, reading.expected, checks=checks)
         notes.rows = sum(reading.expected.values())
 
 
 @step("build artifacts", retries=3)
-def build_artifacts(run: Recorder, settings: Settings, address: Address, reading: Reading, store: str | None) -> Graph:
-    """Builds the context artifacts from the graph, and keeps what a later delta compares with. Returns the graph, ready
-    to be served but for its state."""
+def build_artifacts(
+    run: Recorder,
+    settings: Settings,
+    address: Address,
+    reading: Reading,
+    store: str | None,
+    choices: pl.DataFrame | None = None,
+) -> Graph:
+    """Builds the context artifacts from the graph, and keeps what a later delta compares with. `choices` are those of
+    the graph, where they are known. Returns the graph, ready to be served but for its state."""
     fingerprint = reading.assembled.fingerprint
     with run.step("build artifacts"), connect(address, settings.target_password) as database:
+        choices = read_choices(database) if choices is None else choices
         folder = artifacts.build_artifacts(
-            database, settings.data_dir, snapshot=reading.snapshot, fingerprint=fingerprint
+            database, settings.data_dir, snapshot=reading.snapshot, fingerprint=fingerprint, choices=choices
         )
-    write_offer_digests(settings.data_dir, reading)
+    keep(settings.data_dir, reading, choices)
     return Graph(
         store=store, uri=address.uri, database=address.database, fingerprint=fingerprint,
         artifacts=str(folder.relative_to(settings.data_dir)), run=run.report.run, snapshot=reading.snapshot,
@@ -202,4 +214,4 @@ def switch_graph(run: Recorder, settings: Settings, host: StoreHost | None, grap
                 time.sleep(min(settings.query_timeout_s, RETIREMENT_S))
             switch.stop_previous(serving, host)
             switch.clear_leftovers(settings.data_dir, host)
-        forget_offer_digests(settings.data_dir, serving)
+        forget(settings.data_dir, serving)

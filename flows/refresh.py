@@ -86,9 +86,10 @@ def _update(run: Recorder, settings: Settings, reading: Reading, change: delta.C
     """Offer by offer, in the graph that serves. It answers all the while, from each offer as it was or as it is."""
     if dry_run or change.is_nothing:
         return
-    delta.apply(run, settings, reading, change)
-    loading.check_graph(run, settings, change.address, reading)
-    graph = loading.build_artifacts(run, settings, change.address, reading, change.store)
+    choices = delta.apply(run, settings, reading, change)
+    # What did not change was checked when it was loaded; counts tell what a delta might lose.
+    loading.check_graph(run, settings, change.address, reading, checks=False)
+    graph = loading.build_artifacts(run, settings, change.address, reading, change.store, choices)
     # At once after the other: in between, an engine that starts finds a graph that its artifacts do not belong to.
     loading.mark_complete(run, settings, change.address, reading)
     loading.switch_graph(run, settings, None, graph)

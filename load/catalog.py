@@ -2,14 +2,13 @@
 
 Arrives: a database. Leaves: `Catalog` and `PartyName`s, all in a fixed order, and their files. The server groups, so
 that what comes over is one row for each distinct (family, feature, parameter name, choice), whatever the number of
-products; everything else is counted from those rows.
+products; everything else is counted from those rows. A delta counts those of its offers alone, before and after.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from io import BytesIO
 from typing import Any, Literal
 
@@ -21,10 +20,12 @@ from cpq_graph.model import (
     ATTRIBUTE,
     CONFIGURED_AS,
     EXT_ID,
+    FAMILY_HAS_CHILD,
     HAS_PARAMETER,
     HAS_TAB,
     HAS_VALUE,
     OFFER,
+    OFFER_CONTAINS,
     PARAMETER,
     PARAMETER_HAS_ATTRIBUTE,
     PARAMETER_VALUE,
@@ -38,9 +39,14 @@ from load.database import Database
 # Distinct values that a feature lists; a free text may have as many as there are products. `distinct_values` says all.
 VALUES_MAX = 2_000
 
+_ALL_FAMILIES = f"MATCH (f:{PRODUCT_FAMILY.label})"
+_FAMILIES_BELOW = f"""
+MATCH (o:{OFFER.label}) WHERE o.id IN $offers
+MATCH (o)-[:{OFFER_CONTAINS.type}*3]->()-[:{CONFIGURED_AS.type}]->()-[:{FAMILY_HAS_CHILD.type}*0..]->(f)
+"""
 _CHOICES = f"""
-MATCH (f:{PRODUCT_FAMILY.label})-[:{HAS_TAB.type}]->(:{TAB.label})-[:{HAS_PARAMETER.type}]->(p:{PARAMETER.label})
-      -[:{PARAMETER_HAS_ATTRIBUTE.type}]->(a:{ATTRIBUTE.label} {{type: $ext_id}})
+MATCH (f)-[:{HAS_TAB.type}]->(:{TAB.label})-[:{HAS_PARAMETER.type}]->(p:{PARAMETER.label})
+MATCH (p)-[:{PARAMETER_HAS_ATTRIBUTE.type}]->(a:{ATTRIBUTE.label} {{type: $ext_id}})
 OPTIONAL MATCH (p)-[:{HAS_VALUE.type}]->(v:{PARAMETER_VALUE.label})
 RETURN f.name AS family, a.value AS ext_id, p.name AS parameter, v.name AS name, v.measure AS measure, count(*) AS n
 """
@@ -51,27 +57,37 @@ RETURN f.name AS name, f.product_code AS code, count(*) AS n,
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """How often (`n` parameters) a family's feature is shown under a name with a value."""
-
-    family: str | None
-    ext_id: str
-    parameter: str | None
-    name: str | None
-    measure: str | None
-    n: int
+# One row per distinct choice: a feature of a family as it is shown, under which name, with which value; `n` parameters.
+CHOICES_SCHEMA = dict.fromkeys(("family", "ext_id", "parameter", "name", "measure"), pl.String) | {"n": pl.Int64}
+# (parameter, name, measure, n)
+_Choice = tuple[str | None, str | None, str | None, int]
 
 
-def build_catalog(database: Database) -> Catalog:
-    """The catalog of the whole graph."""
-    choices = [Choice(**row) for row in database.rows(_CHOICES, {"ext_id": EXT_ID})]
-    overall: dict[str, list[Choice]] = defaultdict(list)
-    by_family: dict[tuple[str, str], list[Choice]] = defaultdict(list)
-    for choice in choices:
-        overall[choice.ext_id].append(choice)
-        if choice.family is not None:
-            by_family[choice.family, choice.ext_id].append(choice)
+def read_choices(database: Database, offers: Collection[str] | None = None) -> pl.DataFrame:
+    """The choices of the whole graph, or of what is below some offers."""
+    families = _ALL_FAMILIES if offers is None else _FAMILIES_BELOW
+    rows = database.stream(families + _CHOICES, {"ext_id": EXT_ID, "offers": sorted(offers or ())})
+    return pl.DataFrame([record.values() for record in rows], schema=CHOICES_SCHEMA, orient="row")
+
+
+def update_choices(choices: pl.DataFrame, before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """The choices of a graph some of whose offers had those of `before`, and now have those of `after`."""
+    n = pl.col("n")
+    counted = pl.concat([choices, before.with_columns(-n), after])
+    return counted.group_by(pl.exclude("n")).agg(n.sum()).filter(n != 0)
+
+
+def build_catalog(database: Database, choices: pl.DataFrame | None = None) -> Catalog:
+    """The catalog of the whole graph. `choices` are all that are in it, where they are known."""
+    overall: dict[str, list[_Choice]] = defaultdict(list)
+    by_family: dict[tuple[str, str], list[_Choice]] = defaultdict(list)
+    if choices is None:
+        choices = read_choices(database)
+    for family, ext_id, parameter, name, measure, n in choices.iter_rows():
+        choice = (parameter, name, measure, n)
+        overall[ext_id].append(choice)
+        if family is not None:
+            by_family[family, ext_id].append(choice)
     features = [_feature(ext_id, None, rows) for ext_id, rows in overall.items()]
     family_features = [_feature(ext_id, family, rows) for (family, ext_id), rows in by_family.items()]
     days = database.rows(
@@ -166,14 +182,14 @@ def _distinct(database: Database, label: str, prop: str) -> tuple[str, ...]:
     return tuple(text for text, _ in _ranked(Counter({row["text"]: row["n"] for row in rows})))
 
 
-def _feature(ext_id: str, family: str | None, choices: list[Choice]) -> Feature:
+def _feature(ext_id: str, family: str | None, choices: list[_Choice]) -> Feature:
     names: Counter[str] = Counter()
     values: Counter[tuple[str | None, str | None]] = Counter()
-    for choice in choices:
-        if choice.parameter is not None:
-            names[choice.parameter] += choice.n
-        if (choice.name, choice.measure) != (None, None):
-            values[choice.name, choice.measure] += choice.n
+    for parameter, name, measure, n in choices:
+        if parameter is not None:
+            names[parameter] += n
+        if (name, measure) != (None, None):
+            values[name, measure] += n
     ranked = sorted(values.items(), key=lambda item: (-item[1], *((text is not None, text or "") for text in item[0])))
     kind = value_kind(values)
     numbers = [number for (_, measure) in values if (number := _number(measure)) is not None]
@@ -187,7 +203,7 @@ def _feature(ext_id: str, family: str | None, choices: list[Choice]) -> Feature:
         high=max(numbers) if kind is ValueKind.NUMBER else None,
         values=tuple(FeatureValue(name=name, measure=m, count=n) for (name, m), n in ranked[:VALUES_MAX]),
         distinct_values=len(values),
-        count=sum(choice.n for choice in choices),
+        count=sum(n for *_, n in choices),
     )
 
 

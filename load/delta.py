@@ -1,4 +1,4 @@
-"""Changed offers → the graph, each replaced in one transaction.
+"""Changed offers → the graph, each replaced in one transaction, which may replace others, too.
 
 Arrives: frames of the offers that are new or changed (all that is below them, with the people and Attributes they
 name), the ids of the offers that are gone, and a graph of ours, which serves meanwhile. Leaves: the graph that a full
@@ -38,10 +38,13 @@ from load.subgraph import (
 )
 
 BATCH = 10_000
+# What a transaction takes: most of the time of a small one goes into asking. One offer alone may be larger.
+OFFERS, ELEMENTS = 10, 20_000
 _MOVABLE = (CONTENT, SUBCONTENT, PRODUCT)
+_SHARED = frozenset(node.label for node in SHARED)
 _PATTERNS = {r.name: r for r in MODEL.relationships}
 
-# (transactions done, transactions in all)
+# (offers done, offers in all)
 Progress = Callable[[int, int], None]
 
 
@@ -76,11 +79,12 @@ def apply_delta(
     offers = sorted(wanted.offers | set(gone))
     _remember(database, offers)
     written = Written(nodes=_update_people(database, wanted))
-    groups = _groups(database, offers, {offer: wanted.below([offer]) for offer in offers})
-    for number, (group, new) in enumerate(groups, 1):
+    done = 0
+    for group, new in _transactions(_groups(database, offers, {offer: wanted.below([offer]) for offer in offers})):
         written += database.transact(partial(_replace, offers=group, new=new, shared=wanted))
+        done += len(group)
         if progress:
-            progress(number, len(groups))
+            progress(done, len(offers))
     return written
 
 
@@ -142,6 +146,20 @@ def _groups(database: Database, offers: list[str], below: dict[str, Subgraph]) -
     return [(group, _together(below[offer] for offer in group)) for group in groups.values()]
 
 
+def _transactions(groups: Iterable[tuple[list[str], Subgraph]]) -> Iterable[tuple[list[str], Subgraph]]:
+    """Several groups in one transaction, in order, where they are small."""
+    offers: list[str] = []
+    whole = Subgraph()
+    for group, new in groups:
+        size = sum(len(part) for part in (whole.nodes, whole.edges, new.nodes, new.edges))
+        if offers and (len(offers) + len(group) > OFFERS or size > ELEMENTS):
+            yield offers, whole
+            offers, whole = [], Subgraph()
+        offers, whole = offers + group, _together((whole, new))
+    if offers:
+        yield offers, whole
+
+
 def _together(parts: Iterable[Subgraph]) -> Subgraph:
     whole = Subgraph()
     for part in parts:
@@ -155,17 +173,17 @@ def _replace(tx: ManagedTransaction, *, offers: list[str], new: Subgraph, shared
     old = read_subgraph(tx, offers)
     edges = {key: values for key, values in new.edges.items() if _differ(old.edges.get(key), values)}
     nodes = {key: values for key, values in new.nodes.items() if _differ(old.nodes.get(key), values)}
-    labels = {node.label for node in SHARED}
     # A shared node is made sure of only where a relationship to it is new.
-    nodes |= {key: shared.nodes[key] for edge in edges if (key := edge[2])[0] in labels and edge not in old.edges}
+    nodes |= {key: shared.nodes[key] for edge in edges if (key := edge[2])[0] in _SHARED and edge not in old.edges}
     lost_edges = old.edges.keys() - new.edges.keys()
     lost_nodes = old.nodes.keys() - new.nodes.keys()
-    _edges(tx, relationship_delete, dict.fromkeys(lost_edges, ()))
+    # What leaves or enters a node that goes, goes with it.
+    _edges(tx, relationship_delete, {edge: () for edge in lost_edges if lost_nodes.isdisjoint(edge[1:])})
     _nodes(tx, node_delete, dict.fromkeys(lost_nodes, ()))
     _nodes(tx, node_upsert, nodes)
     _edges(tx, relationship_upsert, edges)
-    left = {edge[2]: () for edge in lost_edges if edge[2][0] in labels}
-    orphans = _nodes(tx, partial(node_delete, orphan=True), left)
+    left = {edge[2] for edge in lost_edges} - {edge[2] for edge in new.edges}
+    orphans = _nodes(tx, partial(node_delete, orphan=True), {key: () for key in left if key[0] in _SHARED})
     return Written(len(nodes), len(edges), len(lost_nodes) + orphans, len(lost_edges))
 
 

@@ -15,6 +15,7 @@ from neo4j.time import Date
 from cpq_graph.model import (
     ATTRIBUTE,
     CONFIGURED_AS,
+    CONTENT_CONTAINS,
     FAMILY_HAS_CHILD,
     HAS_PARAMETER,
     HAS_TAB,
@@ -23,6 +24,7 @@ from cpq_graph.model import (
     OFFER,
     OFFER_CONTAINS,
     PARTICIPANT,
+    SUBCONTENT_CONTAINS,
     USER,
     Node,
     Property,
@@ -38,19 +40,29 @@ NodeKey = tuple[str, tuple[str, ...]]
 EdgeKey = tuple[str, NodeKey, NodeKey]
 Values = tuple[object, ...]
 
-_OWNS = "|".join(r.type for r in (OFFER_CONTAINS, CONFIGURED_AS, FAMILY_HAS_CHILD, HAS_TAB, HAS_PARAMETER, HAS_VALUE))
-_BELOW = f"""
-MATCH (o:{OFFER.label}) WHERE o.id IN $offers
-MATCH (o)-[:{_OWNS}*0..]->(n)
-WITH DISTINCT n
-"""
-_NODES = _BELOW + "RETURN labels(n)[0] AS label, properties(n) AS properties"
-_EDGES = (
-    _BELOW
-    + "MATCH (n)-[r]->(m) "
-    + "RETURN type(r) AS type, labels(n)[0] AS start_label, n.id AS start, labels(m)[0] AS end_label, "
-    + f"CASE WHEN m:{ATTRIBUTE.label} THEN [m.type, m.value] ELSE [m.id] END AS end, properties(r) AS properties"
+# The steps from an offer down to each kind of node that it owns, without variable length where there is no nesting:
+# HAS_TAB reaches the tabs at every depth. Attributes are only stepped to, never from: some have 10^5 relationships.
+_STEPS = (
+    f"-[:{OFFER_CONTAINS.type}]->",
+    f"-[:{CONTENT_CONTAINS.type}]->",
+    f"-[:{SUBCONTENT_CONTAINS.type}]->",
+    f"-[:{CONFIGURED_AS.type}]->()-[:{FAMILY_HAS_CHILD.type}*0..]->",
+    f"-[:{HAS_TAB.type}]->",
+    f"-[:{HAS_PARAMETER.type}]->",
+    f"-[:{HAS_VALUE.type}]->",
 )
+_OWNED = "\n  UNION ALL ".join(
+    ["RETURN o AS n", *(f"MATCH (o){'()'.join(_STEPS[: depth + 1])}(n) RETURN n" for depth in range(len(_STEPS)))]
+)
+_END = f"CASE WHEN m:{ATTRIBUTE.label} THEN [{', '.join(f'm.{part}' for part in ATTRIBUTE.key)}] ELSE [m.id] END"
+_READ = f"""
+MATCH (o:{OFFER.label}) WHERE o.id IN $offers
+CALL (o) {{
+  {_OWNED}
+}}
+RETURN labels(n)[0] AS label, properties(n) AS properties,
+       [(n)-[r]->(m) | [type(r), labels(m)[0], {_END}, properties(r)]] AS edges
+"""
 _PATTERNS = {(r.type, r.start.label, r.end.label): r for r in MODEL.relationships}
 
 
@@ -65,15 +77,13 @@ class Subgraph:
 def read_subgraph(tx: ManagedTransaction, offers: Collection[str]) -> Subgraph:
     """What is below the offers in the database, they themselves included; offers that are not there have nothing."""
     found = Subgraph()
-    parameters = {"offers": sorted(offers)}
-    for record in tx.run(_NODES, parameters):
-        node = MODEL.node(record["label"])
-        properties = record["properties"]
-        found.nodes[node.label, tuple(properties[part] for part in node.key)] = values_of(properties, node.properties)
-    for record in tx.run(_EDGES, parameters):
-        pattern = _PATTERNS[record["type"], record["start_label"], record["end_label"]]
-        start, end = (record["start_label"], (record["start"],)), (record["end_label"], tuple(record["end"]))
-        found.edges[pattern.name, start, end] = values_of(record["properties"], pattern.properties)
+    for label, properties, edges in tx.run(_READ, {"offers": sorted(offers)}):
+        node = MODEL.node(label)
+        start = (label, tuple(properties[part] for part in node.key))
+        found.nodes[start] = values_of(properties, node.properties)
+        for kind, end_label, end, values in edges:
+            pattern = _PATTERNS[kind, label, end_label]
+            found.edges[pattern.name, start, (end_label, tuple(end))] = values_of(values, pattern.properties)
     return found
 
 
