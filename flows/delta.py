@@ -21,7 +21,7 @@ from load.delta import apply_delta, pending_offers
 from load.reconcile import read_state
 from stack.local import ensure_serving
 from transform.assemble import assemble
-from transform.changes import Changes, compare, rows_of
+from transform.changes import Changes, Known, compare, rows_of
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,15 @@ class Change:
     offers: Changes
     choices: pl.DataFrame | None
     is_nothing: bool
+
+
+def known_documents(settings: Settings) -> Known | None:
+    """The documents that the graph which serves was made from, where that is known."""
+    if not serving_path(settings.data_dir).exists():
+        return None
+    graph = read_serving(settings.data_dir).current
+    kept = read_kept(settings.data_dir, graph)
+    return Known(kept.documents, graph.snapshot.taken_at) if kept else None
 
 
 @step("find changes", retries=1)

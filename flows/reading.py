@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import as_completed, wait
@@ -27,6 +28,7 @@ from flows.steps import BACKOFF, again, is_worth_a_retry, step
 from load.frames import GraphFrames
 from stack.local import ensure_postgres
 from transform.assemble import Assembled, assemble
+from transform.changes import Known, unchanged_documents
 from transform.parts import PartResult, PartStore, missing_documents, parse_part, partition
 from transform.rejects import Outcome
 from transform.rows import CheckedRows, check_rows
@@ -40,7 +42,7 @@ POOL_MB = 200
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A snapshot of the source and what it comes to. `digests` has one row per wanted document: id, product_id, bytes,
-    digest; `store` has each of them parsed."""
+    digest, and updated_at where the source has it; `store` has each of them parsed."""
 
     snapshot: Snapshot
     checked: CheckedRows
@@ -65,19 +67,20 @@ def frames_of(assembled: Assembled) -> GraphFrames:
     return GraphFrames(assembled.nodes, assembled.relationships)
 
 
-def read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
-    """Reads everything in one snapshot, and puts the graph's frames together. When the snapshot is lost (the server
-    restarts, a standby cancels, a connection is cut), all is read anew, but for what was parsed."""
-    return again(lambda: _read_source(run, settings, site))
+def read_source(run: Recorder, settings: Settings, site: Site, known: Known | None = None) -> Reading:
+    """Reads everything in one snapshot, and puts the graph's frames together; documents that are as they were `known`
+    are not hashed again. When the snapshot is lost (the server restarts, a standby cancels, a connection is cut), all
+    is read anew, but for what was parsed."""
+    return again(lambda: _read_source(run, settings, site, known))
 
 
-def _read_source(run: Recorder, settings: Settings, site: Site) -> Reading:
+def _read_source(run: Recorder, settings: Settings, site: Site, known: Known | None) -> Reading:
     url = ensure_postgres(settings)
     store = PartStore.open(settings.data_dir, site.xml)
     with open_source(url, settings.source_dir) as source:
         run.update(snapshot=source.snapshot)
         checked = extract_rows(run, settings, source, site)
-        digests = census(run, source, checked)
+        digests = census(run, source, checked, known)
         parse_documents(run, settings, source.reader(), store, site.xml, digests)
     reading = Reading(source.snapshot, checked, digests, store, build_frames(run, checked, digests, store))
     check_rejects(run, reading.assembled, settings.max_reject_share)
@@ -108,12 +111,20 @@ def check_source(source: Source, site: Site, settings: Settings) -> tuple[dict[s
 
 
 @step("hash documents")
-def census(run: Recorder, source: Source, checked: CheckedRows) -> pl.DataFrame:
-    """One row per wanted document: id, product_id, bytes, digest."""
+def census(run: Recorder, source: Source, checked: CheckedRows, known: Known | None = None) -> pl.DataFrame:
+    """One row per wanted document: id, product_id, bytes, digest, and updated_at where the source has it."""
     with run.step("hash documents") as notes:
-        digests = source.digests(checked.configurations)
-        notes.rows, notes.megabytes = digests.height, _megabytes(digests)
-        return digests
+        wanted = checked.configurations
+        unchanged = unchanged_documents(wanted, known) if known else None
+        if unchanged is None:
+            digests = hashed = source.digests(wanted)
+        else:
+            hashed = source.digests(wanted.join(unchanged, on="id", how="anti"))
+            digests = pl.concat([hashed, unchanged]).sort("product_id", "id")
+            log.info("%d documents have the time of change that they had", unchanged.height)
+        notes.rows, notes.megabytes = hashed.height, _megabytes(hashed)
+        times = wanted.select("id", cs.by_name("updated_at", require_all=False))
+        return digests.join(times, on="id", how="left", maintain_order="left", validate="1:1")
 
 
 @task(

@@ -37,7 +37,8 @@ def refresh(mode: Literal["full", "delta"] = "full", dry_run: bool = False) -> R
         loading.leased(run, settings, dry_run=dry_run),
     ):
         host = loading.clear_leftovers(run, settings)
-        reading = read_source(run, settings, read_site(settings.source_dir))
+        known = delta.known_documents(settings) if mode == "delta" else None
+        reading = read_source(run, settings, read_site(settings.source_dir), known)
         change = delta.find_changes(run, settings, reading) if mode == "delta" else None
         if change is not None:
             _update(run, settings, reading, change, dry_run=dry_run)

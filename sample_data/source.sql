@@ -66,6 +66,10 @@ CREATE TABLE cpq.item_file (
 ALTER TABLE cpq.item_file ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE INDEX ON cpq.quote (changed_at);
 CREATE INDEX ON cpq.item_file (item_no);
+-- Whoever changes a file, its changed_at says so: a delta relies on it.
+CREATE FUNCTION cpq.touch() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN IF NEW.changed_at = OLD.changed_at THEN NEW.changed_at := clock_timestamp(); END IF; RETURN NEW; END$$;
+CREATE TRIGGER touch BEFORE UPDATE ON cpq.item_file FOR EACH ROW EXECUTE FUNCTION cpq.touch();
 
 -- What else a CPQ product keeps. quote_archive and item_file_draft look like what is wanted, and are not.
 CREATE TABLE cpq.quote_archive (LIKE cpq.quote);

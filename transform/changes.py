@@ -1,12 +1,14 @@
 """Which offers changed since a graph was made.
 
 Arrives: checked rows and the digests of their documents, then and now. Leaves: a digest of each offer with all that is
-below it, and the rows of some offers alone. No column of the source is relied on: what changed is found by content.
+below it, and the rows of some offers alone. What changed is found by content; where a document has an `updated_at`,
+the same one is trusted to mean the same content.
 """
 
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import polars as pl
 
@@ -23,9 +25,20 @@ from cpq_graph.model import (
 )
 from transform.rows import CheckedRows
 
+# A change that the last snapshot did not see may carry a time from before it: of a transaction that was open, of a
+# clock that is slow, of a column that keeps days only. What changed that shortly before is looked at again.
+MARGIN = timedelta(days=1)
 SCHEMA = {"offer": pl.String, "digest": pl.String}
 # What an offer is found below, from the top.
 _LEVELS = ((CONTENT, OFFER_CONTAINS), (SUBCONTENT, CONTENT_CONTAINS), (PRODUCT, SUBCONTENT_CONTAINS))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The documents of an earlier snapshot: id, product_id, bytes, digest, and updated_at where the source has it."""
+
+    documents: pl.DataFrame
+    taken_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,19 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Changes:
     same = now.join(before, on=["offer", "digest"], how="semi")["offer"]
     changed = set(now["offer"]) - set(same)
     return Changes(frozenset(changed), frozenset(set(before["offer"]) - set(now["offer"])))
+
+
+def unchanged_documents(configurations: pl.DataFrame, known: Known) -> pl.DataFrame:
+    """The rows of `configurations` (id, product_id, bytes, updated_at) whose document is as it was, with its `digest`:
+    those that have the time of change that they had, and had it for some time. None where the source has no such time.
+    """
+    key = ["id", "product_id", "bytes", "updated_at"]
+    columns = ["id", "product_id", "bytes", "digest"]
+    if "updated_at" not in configurations.columns or "updated_at" not in known.documents.columns:
+        return known.documents.select(columns).clear()
+    changed_at = pl.col("updated_at").str.to_datetime("%Y-%m-%d %H:%M:%S%.f%#z", time_zone="UTC", strict=False)
+    settled = configurations.filter(changed_at < known.taken_at - MARGIN)
+    return settled.join(known.documents, on=key, how="inner", validate="1:1").select(columns)
 
 
 def rows_of(checked: CheckedRows, offers: Collection[str]) -> CheckedRows:

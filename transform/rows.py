@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
+import polars.selectors as cs
 
 from cpq_graph.model import (
     CONFIGURED_AS,
@@ -65,9 +66,9 @@ _CHILDREN = (
 
 @dataclass(frozen=True, slots=True)
 class CheckedRows:
-    """What becomes of the source's rows. `configurations` (id, product_id, bytes) are those of loaded products whose
-    document is wanted. `rejects` has one row per entry. Totals of `configuration` and CONFIGURED_AS do not know
-    the documents yet: what they count as loaded is wanted."""
+    """What becomes of the source's rows. `configurations` (id, product_id, bytes, and updated_at where the source has
+    it) are those of loaded products whose document is wanted. `rejects` has one row per entry. Totals of
+    `configuration` and CONFIGURED_AS do not know the documents yet: what they count as loaded is wanted."""
 
     nodes: Mapping[str, pl.DataFrame]
     relationships: Mapping[str, pl.DataFrame]
@@ -127,7 +128,9 @@ class _Check:
         return CheckedRows(
             nodes=self.nodes,
             relationships=self.relationships,
-            configurations=self._loaded("configuration").select("id", "product_id", "bytes"),
+            configurations=self._loaded("configuration").select(
+                "id", "product_id", "bytes", cs.by_name("updated_at", require_all=False)
+            ),
             rejects=pl.concat(self.entries),
             tables=totals,
             labels={node.label: totals[entity] for entity, node in nodes.items()},
