@@ -38,7 +38,7 @@ NONE = "nothing"
 
 class Round(BaseModel):
     """One moment and what came of it. `ending` of the disturbed run: killed, explained (exit code 1 and why), unharmed
-    (exit code 0), or what it should not be. Where an undisturbed run followed, it parsed `parsed` of `unknown` ones."""
+    (exit code 0), or what it should not be. Where an undisturbed run followed, it parsed `parsed` documents."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -54,7 +54,6 @@ class Round(BaseModel):
     kind: str | None
     said: str | None
     switched: bool
-    unknown: int | None = None
     parsed: int | None = None
     repair_s: float | None = None
     faults: tuple[str, ...]
@@ -71,10 +70,9 @@ class Known(BaseModel):
 class Soak:
     """A site with what is known of it."""
 
-    def __init__(self, site: Site, known: Known, seed: int) -> None:
+    def __init__(self, site: Site, known: Known) -> None:
         self.site = site
         self.known = known
-        self.seed = seed
         self.revision = revision()
 
     def round(
@@ -82,7 +80,7 @@ class Soak:
     ) -> Round:
         """Disturbs one run. After the `last` of several in a row follows one that is not disturbed. Which moment and
         victim follows from seed, mode and number."""
-        chance = random.Random(f"{self.seed} {mode} {number}")  # noqa: S311 - to be repeatable
+        chance = random.Random(f"{self.site.seed} {mode} {number}")  # noqa: S311 - to be repeatable
         victim: Victim = chance.choice(VICTIMS) if only is None else only
         fraction = chance.random()
         url = local.ensure_postgres(self.site.settings).get_secret_value()
@@ -122,7 +120,7 @@ class Soak:
         ended = self.site.finish(flow)
         ending, kind, said = self._ending(ended, victim, faults)
         switched = self.site.serving().current != serving
-        self._ask(faults, right)
+        ask(self.site, faults, right)
         return Round(
             revision=self.revision, mode=mode, number=number, victim=victim, process=process,
             fraction=round(fraction, 4), at_s=round(at_s, 1), step=step, ending=ending, kind=kind, said=said,
@@ -132,16 +130,8 @@ class Soak:
     def _repaired(self, result: Round, state: source.State) -> Round:
         """The same, with what the run after came to."""
         faults = list(result.faults)
-        unknown = self.site.unknown_documents()
-        repair_s, parsed = self._repair(result.mode, faults)
-        if parsed != unknown:
-            faults.append(f"{parsed} documents were parsed, {unknown} were not known")
-        if self.site.dump() != self.known.dumps[state]:
-            faults.append("the dump is another one")
-        faults += self.site.leftovers()
-        return result.model_copy(
-            update={"unknown": unknown, "parsed": parsed, "repair_s": round(repair_s, 1), "faults": tuple(faults)}
-        )
+        seconds, parsed = repair(self.site, self.known, result.mode, state, faults)
+        return result.model_copy(update={"parsed": parsed, "repair_s": round(seconds, 1), "faults": tuple(faults)})
 
     def _target(self, victim: Victim, flow: int, chance: random.Random) -> psutil.Process | None:
         if victim == "flow":
@@ -169,19 +159,6 @@ class Soak:
         if kind not in KINDS.get(victim, set()):
             faults.append(f"the {victim} was killed, the message speaks of {kind}: {said}")
         return "explained", kind, said
-
-    def _repair(self, mode: Mode, faults: list[str]) -> tuple[float, int]:
-        """The run after. Returns its span and how many documents it parsed."""
-        ended = self.site.run("refresh", "--mode", mode, "--json")
-        document = ended.document
-        if ended.code or document.get("status") != "succeeded":
-            faults.append(f"the run after fails: exit code {ended.code}, {ended.stdout[-800:]}{ended.stderr[-800:]}")
-            return 0, 0
-        seconds = span(document)
-        steps: list[dict[str, Any]] = document["steps"]
-        if mode == "full" or any(step["name"] == "update offers" for step in steps):
-            self.known.seconds[mode] += 0.3 * (seconds - self.known.seconds[mode])
-        return seconds, sum(int(step["rows"]) for step in steps if step["name"] == "parse documents")
 
     @contextmanager
     def _asked_meanwhile(self, faults: list[str], right: set[int]) -> Iterator[None]:
@@ -217,18 +194,41 @@ class Soak:
             return True
         return False
 
-    def _ask(self, faults: list[str], right: set[int]) -> None:
-        """Starts what is missing, and asks a question."""
-        try:
-            local.up(self.site.settings)
-            with Engine(self.site.settings) as engine:
-                answer = engine.ask("How many offers are there?")
-        except CpqGraphError as error:
-            faults.append(f"after it nothing answers: {error}")
-            return
-        found = next(iter(answer.rows[0].values())) if answer.rows else None
-        if answer.status != "OK" or not isinstance(found, int) or not min(right) <= found <= max(right):
-            faults.append(f"after it the answer is {answer.status} {answer.rows} {answer.reason}, not {right}")
+
+def ask(site: Site, faults: list[str], right: set[int]) -> None:
+    """Starts what is missing, and asks a question; `right` are the answers between which it has to be."""
+    try:
+        local.up(site.settings)
+        with Engine(site.settings) as engine:
+            answer = engine.ask("How many offers are there?")
+    except CpqGraphError as error:
+        faults.append(f"after it nothing answers: {error}")
+        return
+    found = next(iter(answer.rows[0].values())) if answer.rows else None
+    if answer.status != "OK" or not isinstance(found, int) or not min(right) <= found <= max(right):
+        faults.append(f"after it the answer is {answer.status} {answer.rows} {answer.reason}, not {right}")
+
+
+def repair(site: Site, known: Known, mode: Mode, state: source.State, faults: list[str]) -> tuple[float, int]:
+    """A run that is not disturbed, and whether all is as it should be after it. Returns its span and how many documents
+    it parsed."""
+    unknown = site.unknown_documents()
+    ended = site.run("refresh", "--mode", mode, "--json")
+    document = ended.document
+    if ended.code or document.get("status") != "succeeded":
+        faults.append(f"the run after fails: exit code {ended.code}, {ended.stdout[-800:]}{ended.stderr[-800:]}")
+        return 0, 0
+    steps: list[dict[str, Any]] = document["steps"]
+    parsed = sum(int(step["rows"]) for step in steps if step["name"] == "parse documents")
+    if parsed != unknown:
+        faults.append(f"{parsed} documents were parsed, {unknown} were not known")
+    if site.dump() != known.dumps[state]:
+        faults.append("the dump is another one")
+    faults += site.leftovers()
+    seconds = span(document)
+    if mode == "full" or any(step["name"] == "update offers" for step in steps):
+        known.seconds[mode] += 0.3 * (seconds - known.seconds[mode])
+    return seconds, parsed
 
 
 def revision() -> str:

@@ -55,10 +55,11 @@ class Ended:
 
 @dataclass(frozen=True)
 class Site:
-    """A data folder with servers of its own. `extra` are environment variables of every command."""
+    """A data folder with servers of its own, and a source of so many offers."""
 
     folder: Path
-    extra: tuple[tuple[str, str], ...] = ()
+    offers: int = 60
+    seed: int = 1
 
     @cached_property
     def settings(self) -> Settings:
@@ -78,7 +79,7 @@ class Site:
             "CPQ_GRAPH_PART_MB": "1",
             "PYTHONPATH": str(CHECKOUT),
         }
-        return kept | own | dict(self.extra)
+        return kept | own
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Starts a command."""
