@@ -1,0 +1,116 @@
+"""Whole runs, disturbed, that take minutes: `make test-long`. At random moments, and with other faults: `make soak`."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cpq_graph.query.engine import Engine
+from cpq_graph.report import read_reports
+from cpq_graph.servers import Address
+from load.database import connect
+from load.dump import dump_graph
+from sample_data.create import create
+from soak import source
+from soak.faults import URI, URL
+from soak.site import Site
+from stack import local, processes
+
+pytestmark = pytest.mark.skipif(not os.environ.get("CPQ_GRAPH_TEST_LONG"), reason="minutes: make test-long")
+
+# Kills itself, hard, as it begins a step.
+KILLED = """
+import os, signal, sys
+from flows import recording
+original = recording.Recorder.step
+def step(self, name):
+    if name == sys.argv[1]:
+        self.update(step=name)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return original(self, name)
+recording.Recorder.step = step
+from cpq_graph.cli import main
+main(["refresh", "--mode", sys.argv[2]])
+"""
+
+
+@contextmanager
+def new_site(folder: Path) -> Iterator[Site]:
+    site = Site(folder, offers=15, seed=3)
+    try:
+        yield site
+    finally:
+        site.remove()
+
+
+def test_a_delta_killed_between_the_graph_s_word_and_the_pointer_s_goes_on_answering(tmp_path: Path) -> None:
+    with new_site(tmp_path) as site:
+        url = local.ensure_postgres(site.settings).get_secret_value()
+        source.make(url, offers=site.offers, seed=site.seed)
+        assert site.run("refresh").code == 0
+        before = site.serving()
+        source.change(url, "B")
+        done = subprocess.run([sys.executable, "-c", KILLED, "switch", "delta"], env=site.environment, check=False)
+        assert done.returncode == -signal.SIGKILL
+        assert site.serving() == before
+
+        with Engine(site.settings) as engine:
+            answer = engine.ask("How many offers are there?")
+        assert answer.status == "OK", answer.reason
+        assert list(answer.rows[0].values()) == [site.count_offers()]
+
+        assert site.run("refresh", "--mode", "delta").code == 0
+        after = site.dump()
+        assert site.run("refresh").code == 0
+        assert site.dump() == after
+        assert not list(site.leftovers())
+
+
+def test_two_machines_with_the_same_servers_take_turns(
+    tmp_path: Path, postgres_database: Callable[[], str], clean_neo4j: Address
+) -> None:
+    url = postgres_database()
+    create(15, seed=3, into=url)
+    servers = {URL: url, URI: clean_neo4j.uri}
+
+    def dump() -> str:
+        with connect(clean_neo4j) as database:
+            return dump_graph(database, tmp_path / "dump.txt")
+
+    with new_site(tmp_path / "here") as here, new_site(tmp_path / "there") as there:
+
+        def begin() -> subprocess.Popen[str]:
+            runs = here.runs()
+            process = here.start("refresh", "--json", **servers)
+            for _ in processes.until(float("inf")):
+                if here.runs() > runs and here.step():
+                    return process
+            raise AssertionError
+
+        running = begin()
+        turned_away = there.run("refresh", "--json", **servers)
+        assert (turned_away.code, turned_away.document["kind"]) == (1, "busy"), turned_away.stderr
+        assert "another machine" in turned_away.document["reason"]
+        finished = here.finish(running)
+        assert finished.code == 0, finished.stderr
+        expected = dump()
+
+        assert there.run("refresh", "--json", **servers).code == 0
+        assert dump() == expected
+
+        # A holder that is killed stands in the way for two minutes, but not in its own.
+        killed = begin()
+        killed.kill()
+        here.finish(killed)
+        turned_away = there.run("refresh", "--json", **servers)
+        assert (turned_away.code, turned_away.document["kind"]) == (1, "busy"), turned_away.stderr
+        assert "killed" in turned_away.document["hint"]
+        assert here.run("refresh", "--json", **servers).code == 0
+        assert there.run("refresh", "--json", **servers).code == 0
+        assert dump() == expected
+        assert [report.error_kind for report in read_reports(there.settings.data_dir)] == [None, "busy", None, "busy"]
