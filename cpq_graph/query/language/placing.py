@@ -22,7 +22,7 @@ _SILENT = frozenset(
     "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose "
     "different among agg.sum dated rel.received rel.sent compare dash to from".split()
 )
-_OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel".split())
+_OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel contain configured by".split())
 
 
 def frame(items: list[Item], language: Language, *, compared: bool = False) -> Frame:
@@ -123,8 +123,10 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             return True
         case "prop.name":
             # "who …? names please", "the receivers, names"
-            nouns = (*f.shows, *f.keys, *f.context)
-            return bool(f.who) or any(k.concept.startswith(("rolenoun.", "entity.")) for k in nouns) or _person(f)
+            return _person(f) or any(
+                k.concept.startswith(("rolenoun.", "who", "entity.participant", "entity.company", "entity.user"))
+                for k in f.items
+            )
         case "who" | "who.received":
             f.who = item
             return True
@@ -132,7 +134,7 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             f.price_asked = True
             return True
         case "ask.do":
-            return before is None or before.concept in {"stop", "comma", "and"}
+            return True
         case "belong":
             return _person(f)
         case "best":
@@ -142,7 +144,11 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
                 return True
             return False
         case "each":
-            return before is not None and (before.concept in {"count", "share"} or before in f.shows)
+            counted = {"count", "share"} & {k.concept for k in f.items[:i]}
+            if bool(counted) or (before is not None and before in f.shows):
+                return True
+            last = after is None or after.concept in {"stop", "comma"}
+            return last and any(isinstance(k.means, Group) for k in f.items)
         case "type":
             # "each control type"
             return before is not None and isinstance(before.means, Fields | Group)
@@ -162,6 +168,12 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
 def _person(f: Frame) -> bool:
     """Whether the question is about one person."""
     return any(isinstance(it.means, Condition) and it.means.axis == "person" for it in f.items)
+
+
+def _asked(f: Frame, item: Item) -> bool:
+    """Whether "which" stands in front of a noun."""
+    at = f.items.index(item)
+    return at > 0 and f.items[at - 1].concept == "ask"
 
 
 def _where(f: Frame, i: int, item: Item) -> bool:
@@ -189,7 +201,14 @@ def _noun(f: Frame, i: int, item: Item) -> None:
             f.shows.append(item)
             return
     asked = i > 0 and f.items[i - 1].concept == "ask"
-    if item.concept in {"entity.offer", "entity.product"} and not asked and _where(f, i, item):
+    if asked and f.shows and not f.rank:
+        # "The products of offer X, which families are they of": what is asked for is told by "which".
+        told = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"} and not _asked(f, s)]
+        f.context += told
+        f.shows = [*(s for s in f.shows if s not in told), item]
+        return
+    listed = i > 0 and f.items[i - 1].concept == "ask.do"
+    if item.concept in {"entity.offer", "entity.product"} and not (asked or listed) and _where(f, i, item):
         f.context.append(item)
         return
     if (
@@ -202,7 +221,7 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     opened = all(
         it.concept in _OPENING | SUPERLATIVES
         or it.concept.startswith("role.")
-        or isinstance(it.means, Number | Group)
+        or isinstance(it.means, Number | Group | Quantity)
         or it in known
         for it in before
     )

@@ -176,6 +176,11 @@ def _listed(f: Frame, where: Where) -> Plan:
         shows = [*(x for x in who_fields(f) if where.by_id or x not in _COMPANIES), *shows]
     if f.quantities and not where.own_quantities() and not f.shows:
         raise Problem("nothing_asked")
+    if not shows and len(listed := [c for c in f.context if c.concept in {"entity.offer", "entity.product"}]) == 1:
+        # "… tarjouksista ne, jotka …": the one thing that is spoken of.
+        if where.by_id and listed[0].concept == "entity.offer":
+            raise Problem("nothing_asked")
+        shows = list(fields_of(f, listed[0]))
     if not shows:
         raise Problem("nothing_asked")
     if _loose_price(f) and not where.by_id:

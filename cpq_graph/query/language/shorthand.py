@@ -19,9 +19,10 @@ _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "with", "role
 def shorthand(items: list[Item]) -> list[Item]:
     """The items with every shorthand read."""
     items = [_sign(items, i) for i in range(len(items))]
-    items = _over_all_families(items)
+    items = _over_all_families(_least(items))
     items = _amounts(items)
     items = _of_a_feature(items)
+    items = _dangling(items)
     return [i for i in items if i.concept != "filler"]
 
 
@@ -38,6 +39,9 @@ def _sign(items: list[Item], i: int) -> Item:
     match item.concept:
         case "slash" if concept(items, i + 1).startswith("unit.") or (
             concept(items, i - 1) in _COUNTED and _named(items, i + 1)
+        ) or (
+            concept(items, i + 1) in {"entity.product", "entity.offer"}
+            and not concept(items, i - 1).startswith(("entity.", "rolenoun."))
         ):
             # "offers / user"
             return replace(item, means=Word("per"))
@@ -58,6 +62,10 @@ def _sign(items: list[Item], i: int) -> Item:
             return replace(item, means=Word("comma"))
         case "times" if _named(items, i - 1) and _named(items, i + 1):
             return replace(item, means=Word("slash"))
+        case "range" if _spanned(items, i):
+            return replace(item, means=Word("filler"))
+        case "only" if any(k.concept == "only" for k in items[:i]):
+            return replace(item, means=Word("filler"))
         case "just":
             said = concept(items, i - 1) in _RESTRICTED
             return replace(item, means=Word("only" if said else "filler"))
@@ -65,6 +73,17 @@ def _sign(items: list[Item], i: int) -> Item:
             # "only those in status ORDERED"
             return replace(item, means=Word("filler"))
     return item
+
+
+def _spanned(items: list[Item], i: int) -> bool:
+    """Whether a span of numbers stands beside: "the range 30–60 W"."""
+    return any(
+        isinstance(means(items, k), Number)
+        and concept(items, k + 1) in {"dash", "to"}
+        and isinstance(means(items, k + 2), Number)
+        for k in (i + 1, i + 2, i - 3, i - 4)
+        if k >= 0
+    )
 
 
 def _last(items: list[Item], i: int) -> bool:
@@ -87,6 +106,18 @@ def _narrows(items: list[Item], i: int) -> bool:
     return not any(k.concept in {"prop.status"} or isinstance(k.means, When) for k in items[i + 1 : i + 3])
 
 
+def _least(items: list[Item]) -> list[Item]:
+    """ "min 1800 mm", "min length 1800 mm": at least so much."""
+    found = list(items)
+    for i, item in enumerate(items):
+        kind = {"agg.minimum": "cmp.atleast", "agg.maximum": "cmp.atmost"}.get(item.concept)
+        if kind and isinstance(means(items, i + 1), Number):
+            found[i] = replace(item, means=Word(kind), others=())
+        elif kind and isinstance(means(items, i + 1), FeatureRef) and isinstance(means(items, i + 2), Number):
+            found[i : i + 2] = [items[i + 1], replace(item, means=Word(kind), others=())]
+    return found
+
+
 def _over_all_families(items: list[Item]) -> list[Item]:
     """ "most popular optics, all families": which families there are is not asked."""
     asked = any(isinstance(k.means, FeatureRef) for k in items)
@@ -101,6 +132,17 @@ def _over_all_families(items: list[Item]) -> list[Item]:
                 items = replaced(items, start, i + 2)
                 continue
         i += 1
+    return items
+
+
+def _dangling(items: list[Item]) -> list[Item]:
+    """ "Offer X sent by?": by whom."""
+    end = len(items)
+    while end and items[end - 1].concept in {"stop", "filler"}:
+        end -= 1
+    asked = any(k.concept.startswith(("who", "ask", "count", "entity.user", "entity.part", "entity.comp")) for k in items)
+    if end > 1 and not asked and concept(items, end - 1) == "by" and concept(items, end - 2).startswith("role."):
+        return [*items[:end], replace(items[end - 1], means=Word("who"), others=()), *items[end:]]
     return items
 
 

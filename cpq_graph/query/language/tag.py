@@ -16,7 +16,7 @@ from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker, Reading
 from cpq_graph.query.language.morphology import Case, bases
 from cpq_graph.query.language.numbers import number_at
-from cpq_graph.query.language.tokens import Kind, Token
+from cpq_graph.query.language.tokens import Kind, Token, fold
 from cpq_graph.query.language.vocabulary import vocabulary
 
 # Heads of compounds, and the word that says the same.
@@ -179,6 +179,9 @@ def _number(tokens: tuple[Token, ...], i: int, end: int, value: float, linker: L
             for form in forms:
                 if form in table:
                     unit = table[form]
+                    if unit.base == "pcs" and 1990 <= value <= 2100:
+                        # "2024 kpl": of that year, how many
+                        continue
                     means = Number(value * unit.factor, unit.base)
                     return Reading(_item(tokens, i, end + width, means), 0.7)
                 if form in linker.units:
@@ -202,6 +205,9 @@ def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
         text = text[: text.rindex(":")]
     text = re.sub("['’]s$", "", text)
     if not any(c.isdigit() for c in text) or (i and tokens[i].glued):
+        return None
+    if (ranged := re.fullmatch(r"[\d.,]+[-–][\d.,]+([a-zA-Z°%]{1,3})", text)) and fold(ranged[1]) in vocabulary().units:
+        # "30-60W"
         return None
     lettered, parted = any(c.isalpha() for c in text), any(c in "-_/" for c in text)
     cost = 1.0 if lettered and parted else 1.6 if end == i + 1 else 1.2 + 0.35 * (end - i)
