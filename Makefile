@@ -1,6 +1,6 @@
 # `make help` says what there is. ARGS="…" passes arguments on: make test ARGS="-k stack", make demo ARGS="--help".
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-long check lint types layers docs-check docs bench lock lock-neo4j clean
+.PHONY: help install demo test test-long check lint types layers docs-check docs bench soak lock lock-neo4j clean
 
 # From any working directory, and with spaces in the path.
 IN := cd "$(shell dirname "$(strip $(MAKEFILE_LIST))")" &&
@@ -43,6 +43,9 @@ docs: install ## Writes the generated tables of README.md again
 
 bench: install ## All measurements, side by side (minutes; see docs/performance.md)
 	@$(RUN)/python -m bench $(ARGS)
+
+soak: install ## Kills at random moments, other faults, spoiled documents: hours (see docs/soak.md; ARGS="kills --help")
+	@$(RUN)/python -m soak $(ARGS)
 
 lock: install ## Resolves pyproject.toml into requirements.lock again
 	@$(RUN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
