@@ -8,7 +8,6 @@ is counted a second time by `soak.reference`. A document that takes too long end
 import faulthandler
 import hashlib
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,11 +17,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import partial
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
 import polars as pl
 
+from bench.parse import peak_megabytes
 from cpq_graph.model import ATTRIBUTE, CONFIGURED_AS, MODEL, Node
 from cpq_graph.settings import CHECKOUT
 from cpq_graph.site import read_site
@@ -39,6 +40,7 @@ SECONDS_MAX = 60
 MEGABYTES_MAX = 400
 BATCH = 40
 ROWS = "rows"
+Make = Callable[[str, int, int], bytes | None]
 _WITNESS = (
     '<?xml version="1.0" encoding="UTF-8"?><Configuration><ProductFamily id="w" name="Härmä ®" total_cost="1 234,50">'
     '<Attribute type="ext_id" value="witness"/><Tab id="t" name="R&amp;D"><Parameter id="p" name="Length"><Attribute '
@@ -65,9 +67,12 @@ class Result:
     faults: list[str] = field(default_factory=list)
 
 
-def run_kind(kind: str, seed: int, numbers: Sequence[int], folder: Path) -> Result:
+def run_kind(
+    kind: str, seed: int, numbers: Sequence[int], folder: Path, *, watch: bool = False, make: Make = mutated
+) -> Result:
     """All documents of a kind, by the batch, in this process. They are read a second time at the end, so that the peak
-    memory is that of the transform stage (and of the batch's documents)."""
+    memory is that of the transform stage (and of the batch's documents). With `watch`, a document that takes too long
+    ends the process, with a traceback."""
     result = Result(kind)
     started = time.perf_counter()
     size = 1 if kind in HEAVY else BATCH
@@ -75,20 +80,20 @@ def run_kind(kind: str, seed: int, numbers: Sequence[int], folder: Path) -> Resu
     for at in range(0, len(numbers), size):
         batch = numbers[at : at + size]
         try:
-            graph, slowest = graph_of(_documents(kind, seed, batch), folder / str(at))
+            graph, slowest = graph_of(_documents(kind, seed, batch, make), folder / str(at), watch=watch)
         except Exception as error:
             result.faults.append(f"{batch[0]} to {batch[-1]}: {type(error).__name__}: {error}"[:400])
             continue
         graphs.append((batch, graph))
         result.slowest_s = max(result.slowest_s, slowest)
-    result.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    result.peak_mb = peak_megabytes()
     for batch, graph in graphs:
-        _check(graph, _documents(kind, seed, batch), result)
+        _check(graph, _documents(kind, seed, batch, make), result)
     result.seconds = time.perf_counter() - started
     return result
 
 
-def run_rows(seed: int, sources: int) -> Result:
+def run_rows(seed: int, sources: int, *, watch: bool = False) -> Result:
     """Sources with mutated rows, each compared row by row with what must become of it."""
     result = Result("rows")
     started = time.perf_counter()
@@ -96,7 +101,8 @@ def run_rows(seed: int, sources: int) -> Result:
         tables, times = dirty_rows.mutated(seed, number)
         period = (date(2024, 1, 1), date(2024, 12, 31)) if number % 2 else (None, None)
         before = time.perf_counter()
-        faulthandler.dump_traceback_later(SECONDS_MAX, exit=True)
+        if watch:
+            faulthandler.dump_traceback_later(SECONDS_MAX, exit=True)
         checked = check_rows(dirty_rows.frames(tables), dirty_rows.FINAL, period)
         result.slowest_s = max(result.slowest_s, time.perf_counter() - before)
         result.documents += times
@@ -107,14 +113,14 @@ def run_rows(seed: int, sources: int) -> Result:
         result.loaded += sum(totals.loaded for totals in checked.tables.values())
     faulthandler.cancel_dump_traceback_later()
     result.seconds = time.perf_counter() - started
-    result.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    result.peak_mb = peak_megabytes()
     return result
 
 
-def _documents(kind: str, seed: int, numbers: Sequence[int]) -> dict[str, bytes | None]:
+def _documents(kind: str, seed: int, numbers: Sequence[int], make: Make) -> dict[str, bytes | None]:
     documents: dict[str, bytes | None] = {}
     for number in numbers:
-        documents[str(number)] = mutated(kind, seed, number)
+        documents[str(number)] = make(kind, seed, number)
         documents[f"good-{number}"] = _WITNESS.format(number).encode()
     return documents
 
@@ -131,7 +137,7 @@ def _check(graph: Assembled, documents: dict[str, bytes | None], result: Result)
     result.faults += faults_of(graph, documents, refused)
 
 
-def graph_of(documents: dict[str, bytes | None], data_dir: Path) -> tuple[Assembled, float]:
+def graph_of(documents: dict[str, bytes | None], data_dir: Path, *, watch: bool = False) -> tuple[Assembled, float]:
     """The graph of one offer with a product for each document, parsed as one part, and the seconds that the slowest
     document took."""
     checked = _rows(documents)
@@ -143,7 +149,8 @@ def graph_of(documents: dict[str, bytes | None], data_dir: Path) -> tuple[Assemb
 
     def read(document: bytes) -> Iterator[bytes]:
         begun.append(time.perf_counter())
-        faulthandler.dump_traceback_later(SECONDS_MAX, exit=True)
+        if watch:
+            faulthandler.dump_traceback_later(SECONDS_MAX, exit=True)
         yield document
 
     unique = {digest: documents[key] or b"" for key, digest in digests.items()}
@@ -281,11 +288,15 @@ def main(*, documents: int, seed: int, kinds: tuple[str, ...], worker: str | Non
     """
     counts = share(documents)
     if worker:
-        with tempfile.TemporaryDirectory() as folder:
-            rows = worker == ROWS
-            result = (
-                run_rows(seed, counts[ROWS]) if rows else run_kind(worker, seed, range(counts[worker]), Path(folder))
-            )
+        if worker == ROWS:
+            result = run_rows(seed, counts[ROWS], watch=True)
+        else:
+            # Documents are made in another process, so that what that takes is not measured.
+            with tempfile.TemporaryDirectory() as folder, get_context("spawn").Pool(1) as pool:
+                numbers = range(counts[worker])
+                result = run_kind(
+                    worker, seed, numbers, Path(folder), watch=True, make=lambda *which: pool.apply(mutated, which)
+                )
         click.echo(json.dumps(asdict(result)))
         return
     results = []

@@ -18,7 +18,10 @@ from cpq_graph.model import ATTRIBUTE, HAS_TAB, MODEL, PARAMETER, PARAMETER_VALU
 LABELS = (PRODUCT_FAMILY.label, TAB.label, PARAMETER.label, PARAMETER_VALUE.label, ATTRIBUTE.label)
 _PATTERNS = {(r.start.label, r.end.label): r.name for r in MODEL.relationships if r.start.label in LABELS}
 _DECLARED = re.compile(r"""<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)["']""")
-_DEPTH, _CHILDREN, _MARKUP, _ROOT_ID = 256, 500_000, 16 << 20, 7_799
+_DEPTH, _CHILDREN, _MARKUP, _ATTRIBUTES, _ROOT_ID = 256, 500_000, 16 << 20, 100_000, 7_799
+_MARKUP_IN = re.compile(
+    r"""<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?]]>|<[^<>"'!?](?:[^<>"']|"[^"]*"|'[^']*')*>""", re.DOTALL
+)
 _KNOWN = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "iso8859-1", "iso8859-15", "cp1252", "ascii")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -57,6 +60,8 @@ def read(stored: bytes | None) -> Seen:
     text = decode(_inflated(stored))
     if not text.strip(" \t\r\n\x00\ufeff"):
         raise Unreadable("empty_document")
+    if len(text) > _MARKUP // 64 and any(_is_too_long(match[0]) for match in _MARKUP_IN.finditer(text)):
+        raise Unreadable("too_large")
     reader = _Reader()
     try:
         reader.parser.Parse(_TAG.sub(lambda tag: _QUOTED_OR_LATER.sub(_as_before, tag[0]), text), True)
@@ -67,6 +72,11 @@ def read(stored: bytes | None) -> Seen:
     if not reader.seen.labels[PRODUCT_FAMILY.label] or not reader.families:
         raise Unreadable("no_family")
     return reader.seen
+
+
+def _is_too_long(markup: str) -> bool:
+    long = len(markup) > _MARKUP // 64 and not markup.startswith("<![CDATA[")
+    return long and (len(markup.encode()) > _MARKUP or markup.count("='") > _ATTRIBUTES)
 
 
 def decode(data: bytes) -> str:
@@ -166,8 +176,6 @@ class _Reader:
         if name not in LABELS:
             self.open.append(("", False, [0]))
             return
-        if sum(len(k) + len(v) for k, v in attributes.items()) > _MARKUP:
-            raise Unreadable("too_large")
         above, in_family, children = next((each for each in reversed(self.open) if each[0]), ("", False, [0]))
         children[0] += 1
         if children[0] > _CHILDREN:

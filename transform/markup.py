@@ -39,15 +39,16 @@ class _Scan:
     def __init__(self) -> None:
         # The end of a piece that the next one decides about.
         self.held = b""
-        # What ends that which is open: a section's closer, a tag's ">", None in text.
+        # What ends that which is open: a section's closer, a tag's ">", None in text; where in this piece it begins.
         self._closer: bytes | None = None
+        self._inside = 0
         self._quote = b""
         self._length = self._attributes = 0
 
     def through(self, piece: bytes) -> bytes:
         """The piece, less what is held back for the next one."""
         piece = self.held + piece
-        position = 0
+        position = self._inside = 0
         while position < len(piece):
             if self._closer is None:
                 position = self._opened(piece, position)
@@ -69,7 +70,8 @@ class _Scan:
             if at < 0:
                 return len(piece)
         self._closer, self._quote, self._length, self._attributes = _CLOSERS.get(opener, b">"), b"", 0, 0
-        return at + len(opener)
+        self._inside = at + len(opener)
+        return self._inside
 
     def _section(self, piece: bytes, start: int) -> int:
         end = piece.find(self._closer or b"", start)
@@ -120,7 +122,8 @@ class _Scan:
                 self._closer = None
                 return len(piece) - last
             return 0
-        held = len(piece) - len(piece.rstrip(self._closer[:1]))
+        inside = piece[self._inside :]
+        held = len(inside) - len(inside.rstrip(self._closer[:1]))
         if held:
             return min(held, len(self._closer) - 1)
         while held < 4 and held < len(piece) and piece[-1 - held] >= 0x80:

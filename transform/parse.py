@@ -35,6 +35,7 @@ from transform.collected import (
 from transform.kinds import PATTERNS, RUN, Kind, Kinds, first_field
 from transform.markup import bounded
 from transform.rejects import SAMPLE_LENGTH, Level, Outcome, Reason, Refused
+from transform.second_look import SecondLook, has_wrong_namespaces
 from transform.texts import TextFields
 
 # Deeper documents are refused. libxml2 itself stops at 2048 with huge_tree, which long texts need.
@@ -118,8 +119,8 @@ class Flattener:
     def close_run(self) -> None:
         """Ends the run of Attributes that came one by one."""
         if self.pending:
-            self._add_run(self.attribute.name, self.pending, None)
-            self.pending = 0
+            count, self.pending = self.pending, 0
+            self._add_run(self.attribute.name, count, None)
 
     def open_serials(self) -> list[int]:
         """The serial numbers of the elements now open: they may get more Attributes."""
@@ -302,7 +303,7 @@ class Sink(Protocol):
 
 
 class Faulty(Exception):  # noqa: N818 - it is an outcome, not an error
-    """An abbreviated document gives nothing: to be read again as it is, to say why and where."""
+    """A document gives nothing, or something that cannot be trusted: to be read again as it is."""
 
 
 class DocumentParser:
@@ -326,14 +327,23 @@ class DocumentParser:
         Faulty when that can only be said after another look, `as_it_is`."""
         flattener, parser = self._flattener, self._parser
         abbreviator = None if as_it_is else self._abbreviator
+        second_look = SecondLook() if as_it_is else None
         flattener.begin(document)
         if abbreviator is not None:
             abbreviator.begin()
         try:
             for piece in bounded(pieces):
                 parser.feed(piece if abbreviator is None else abbreviator.shorten(piece))
+                if second_look is not None:
+                    second_look.feed(piece)
                 self._sink.relieve(flattener)
             parser.close()
+            if has_wrong_namespaces(parser.feed_error_log):
+                if second_look is None:
+                    raise Faulty
+                second_look.feed(b"", last=True)
+                if second_look.fault is not None:
+                    raise Refused(Reason.NOT_WELL_FORMED, second_look.fault)
             if not flattener.families:
                 # Two Attributes at the root are one element when abbreviated: whether that is all is seen below.
                 raise Refused(Reason.NO_FAMILY) if abbreviator is None else Faulty
