@@ -59,12 +59,12 @@ class Recorder:
     @contextmanager
     def step(self, name: str) -> Iterator[StepNotes]:
         """Times a step. One that fails is named in the report."""
-        self.guard()
         self.update(step=name)
         log.info("%s …", name, extra={"fields": {"event": "step began"}})
         notes = StepNotes()
         started = time.perf_counter()
         try:
+            self.guard()
             yield notes
         except BaseException:
             with _disk_may_be_full():

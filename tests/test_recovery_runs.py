@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +70,38 @@ def test_a_delta_killed_between_the_graph_s_word_and_the_pointer_s_goes_on_answe
         assert site.run("refresh").code == 0
         assert site.dump() == after
         assert not list(site.leftovers())
+
+
+# Parses in processes of its own whatever the source's size, one document each.
+PARSING = """
+import flows.reading
+from flows.reading import partition
+flows.reading.POOL_MB = 0
+flows.reading.partition = lambda missing, part_mb: [missing[n] for n in range(missing.height)]
+from cpq_graph.cli import main
+main(["refresh"])
+"""
+
+
+def test_processes_that_parse_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
+    with new_site(tmp_path) as site:
+        source.make(local.ensure_postgres(site.settings).get_secret_value(), offers=site.offers, seed=site.seed)
+        flow = subprocess.Popen([sys.executable, "-c", PARSING], env=site.environment)
+        for _ in processes.until(time.monotonic() + 180):
+            if len(site.pipeline_processes()) > 2 and list(site.settings.data_dir.glob("parts/*/[!.]*")):
+                break
+        workers = [process for process in site.pipeline_processes() if process.pid != flow.pid]
+        assert len(workers) > 1
+        flow.kill()
+        flow.wait()
+        for _ in processes.until(time.monotonic() + 20):
+            if not site.pipeline_processes():
+                break
+        assert not site.pipeline_processes()
+
+        unknown = site.unknown_documents()
+        ended = site.run("refresh", "--json")
+        assert [step["rows"] for step in ended.document["steps"] if step["name"] == "parse documents"] == [unknown]
 
 
 def test_two_machines_with_the_same_servers_take_turns(
