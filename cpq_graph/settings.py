@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     metrics_file: Path | None = Field(
         default=None, description="File (*.prom) that each run writes its numbers into, for Prometheus. Unset: none."
     )
+    alert_webhook: SecretStr | None = Field(
+        default=None, description="Webhook that `cpq-graph alerts` has Prefect call when a night goes wrong."
+    )
     keep_runs: int = Field(
         default=60, ge=1,
         description="Runs whose report and rejects are kept, beside those of the graph that serves and the one before.",
