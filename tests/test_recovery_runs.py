@@ -42,7 +42,8 @@ main(["refresh", "--mode", sys.argv[2]])
 
 @contextmanager
 def new_site(folder: Path) -> Iterator[Site]:
-    site = Site(folder, offers=15, seed=3)
+    # Enough of them that the changes are few.
+    site = Site(folder, offers=40, seed=3)
     try:
         yield site
     finally:
