@@ -118,6 +118,10 @@ class _Said:
         told = [*self.plan.group_by, *self.plan.show, *(m.field for m in self.plan.measures)]
         used = {x.ext_id for x in told if isinstance(x, FeatureField)} & compared
         named = [e for i in items if isinstance(i.means, FeatureRef) for e in i.means.ext_ids]
+        pinned = {p.field for p in self.parts if isinstance(p, Compare) and p.operator in {Operator.EQUAL, Operator.IN}}
+        if any(m.aggregate is Aggregate.COUNT and m.field in pinned for m in self.plan.measures if m.field):
+            # How many families there are of the two that the question names.
+            return True
         dates = any(m.field == DATE and m.aggregate is Aggregate.COUNT for m in self.plan.measures)
         if dates and not any(i.concept == "different" for i in items):
             # How many different days there were is not asked for in passing.

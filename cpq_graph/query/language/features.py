@@ -187,7 +187,8 @@ def _feature_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, I
         # "CRI 90", "the number of LED rows is 2"
         bound = Bound(values=(meaning.value,))
         ext_id = scope.one(items[i], ref.ext_ids)
-        if linked or concept(items, i - 1) not in {"ask", "popular", "by", "per", "each"}:
+        said = linked or items[at].text.isdigit()
+        if said and (linked or concept(items, i - 1) not in {"ask", "popular", "by", "per", "each"}):
             return (
                 start,
                 at + 1,

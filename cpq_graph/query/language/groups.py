@@ -14,6 +14,7 @@ from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 from cpq_graph.query.plan import Grain, PropertyField, Unit
 
+_RANKED = {"top", "highest", "lowest"}
 _LEADING = {"by", "per", "each"}
 _JOINS = {"comma", "and", "slash", "dash", "by", "per", "each"}
 _NUMERIC = (PRICE, SUBPRICE, COST)
@@ -33,7 +34,7 @@ def combinations(items: list[Item]) -> list[Item]:
         if items[i].concept != "entity.combination":
             i += 1
             continue
-        end, keys = _list(items, skip(items, i + 1, {"of", "between", "and"}), tight=True)
+        end, keys = _list(items, skip(items, i + 1, {"of", "between", "and", "stop", "in", "rel"}), tight=True)
         fields = [f for k in keys if isinstance(k.means, Fields) for f in k.means.fields]
         if len(fields) >= 2 and all(isinstance(k.means, Fields) for k in keys):
             items = replaced(items, i, end, merged(items, i, end, Fields(tuple(fields), Grain.PRODUCT, combined=True)))
@@ -49,11 +50,35 @@ def combinations(items: list[Item]) -> list[Item]:
         start, keys = _list_before(items, stop)
         fields = [f for k in keys if isinstance(k.means, Fields) for f in k.means.fields]
         if len(fields) < 2 or not all(isinstance(k.means, Fields) for k in keys):
+            if found := _elsewhere(items, i):
+                items = found
+                continue
             raise Problem("combination_of_what", words=(items[i].text,))
         whole = merged(items, start, i + 1, Fields(tuple(fields), Grain.PRODUCT, combined=True))
         items = [*items[:start], *items[stop:i], whole, *items[i + 1 :]]
         i = start + 1
     return items
+
+
+def _elsewhere(items: list[Item], i: int) -> list[Item] | None:
+    """ "Length, colour and optics: which combinations are most popular", "which combinations did people order, of …": the
+    one list of features that stands apart, put in the place of the word."""
+    runs: list[tuple[int, int]] = []
+    k = 0
+    while k < len(items):
+        end, keys = _list(items, k, tight=True)
+        if len(keys) > 1 and all(isinstance(x.means, Fields) and x.means.grain is Grain.PRODUCT for x in keys):
+            runs.append((k, end))
+        k = max(end, k + 1)
+    if len(runs) != 1:
+        return None
+    start, end = runs[0]
+    fields = tuple(f for x in _list(items, start, tight=True)[1] if isinstance(x.means, Fields) for f in x.means.fields)
+    whole = replace(items[i], means=Fields(fields, Grain.PRODUCT, combined=True), others=())
+    left = start
+    while left and items[left - 1].concept in {"of", "stop", "ask", "comma"} and left - 1 != i:
+        left -= 1
+    return [whole if k == i else x for k, x in enumerate(items) if not left <= k < end or k == i]
 
 
 def groups(items: list[Item]) -> list[Item]:
@@ -64,7 +89,7 @@ def groups(items: list[Item]) -> list[Item]:
         if item.concept == "accordingto":
             start, keys = _list_before(items, i, joined=True)
             priced = isinstance(means(items, i - 1), Fields) and not groupable(items[i - 1])
-            if not keys and "top" in {k.concept for k in items} and (priced or concept(items, i - 1) == "count"):
+            if not keys and _RANKED & {k.concept for k in items} and (priced or concept(items, i - 1) == "count"):
                 # "Top 5 asiakasta tarjousten määrän mukaan": what the list is ordered by.
                 by = replace(item, means=Word("by"))
                 counted = [items[i - 1], items[i - 2]] if not priced else [items[i - 1]]
@@ -118,7 +143,7 @@ def groups(items: list[Item]) -> list[Item]:
                     at += 1
             end, keys = _list(items, at)
             ranked = (
-                {"top"} & {k.concept for k in items}
+                _RANKED & {k.concept for k in items}
                 and keys[:1]
                 and keys[0].concept in {"entity.offer", "entity.product"}
             )

@@ -16,7 +16,7 @@ Language = Literal["en", "fi"]
 
 # Finnish endings behind a stem: vowels, plural, case, possessive, clitic.
 _INFLECTED = (
-    "[aeiouy]{0,2}(?:n|a|ta|tta|ttain|tain|ten|tten|den|iden|jen|ien|en|in|ssa|sta|lla|lta|lle|ksi|na|t|an|on|un|yn|een|hin|seen|siin|"
+    "[aeiouy]{0,2}(?:n|a|ta|tta|ttain|tain|tan|ten|tten|den|iden|jen|ien|en|in|ssa|sta|lla|lta|lle|ksi|na|t|an|on|un|yn|een|hin|seen|siin|"
     "ihin|ja|ittain|s|sten|ineen|neen)?(?:ni|si|nsa|mme|nne|an)?(?:kin|kaan|ko|han|pa)?"
 )
 
@@ -24,7 +24,7 @@ _INFLECTED = (
 _ENDINGS = (
     "", "a", "ia", "ta", "ita", "ja", "n", "en", "in", "ien", "iden", "jen", "ten", "t", "et", "at", "it", "lla",
     "illa", "ella",    "alla", "lle", "ille", "elle", "lta", "ilta", "ssa", "issa", "essa", "assa", "sta", "ista",
-    "esta", "asta",
+    "esta", "asta", "ittain", "oittain", "eittain",
 )  # fmt: skip
 
 

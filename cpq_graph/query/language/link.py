@@ -212,7 +212,9 @@ class Linker:
         choices: dict[str, str] = {}
         for found in sorted({n[0] for n in near if n[1] == best}):
             choices.setdefault(plain.get(found, found), found)
-        return tuple(choices.values()) if len(choices) <= 3 else ()
+        # A word that says something comes before one that is passed over.
+        told = [w for concept, w in choices.items() if concept != "filler"] or list(choices.values())
+        return tuple(told) if len(told) <= 3 else ()
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """Names of families, features, people and companies that look most like `text`, for suggestions."""

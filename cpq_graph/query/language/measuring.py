@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cpq_graph import model
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, grain_of, numeric
-from cpq_graph.query.language.frame import NUMERIC, Frame, Measured
+from cpq_graph.query.language.frame import NUMERIC, Frame, Measured, Rank
 from cpq_graph.query.language.items import Fields, Item, Quantity, Word
 from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID, SUBPRICE
 from cpq_graph.query.language.result import Problem
@@ -166,8 +166,17 @@ class _Measuring:
             if f.also_count or (keys and not self.measures and not having and f.share_at is None):
                 self._add(self._natural_count(keys), first=True)
             return None
+        each = not keys or (keys == [OFFER_ID] and any(k.concept == "entity.offer" for k in f.keys))
+        if each and rank.kind == "count" and rank.by is not None and rank.by.concept == "entity.product":
+            # "The largest number of products in one offer"
+            aggregate = Aggregate.MAXIMUM if rank.descending else Aggregate.MINIMUM
+            self._add(self._aggregated(Measured(aggregate, rank.by), keys))
+            f.rank = None
+            return None
         if not keys:
             raise Problem("most_of_what")
+        if rank.open:
+            self._opened(rank)
         if rank.kind == "popular" or rank.by is None:
             measure = self._natural_count(keys)
         elif rank.kind == "count":
@@ -175,6 +184,33 @@ class _Measuring:
         else:
             measure = self._aggregated(Measured(rank.aggregate, rank.by), keys)
         return self._add(measure, first=True)
+
+    def _opened(self, rank: Rank) -> None:
+        """What a top list of people or companies is ordered by: the first number that is asked beside it, else what the
+        role does; whether a customer is big by offers or by price stays open."""
+        f = self.f
+        told = [i for k, i in enumerate(f.items) if i.concept == "count" or numeric(i) or self._counted_beside(k)]
+        kinds = ["price" if numeric(i) else "count" for i in told]
+        prices = [m for m, _ in self.measures if m.field == PRICE]
+        named = {i.concept for i in f.items}
+        sent = "rolenoun.sent" in named or any(v.role == "sent" for _, v in f.verbs)
+        if (rank.size and len(set(kinds)) > 1) or kinds[:1] == ["price"] and "count" in kinds:
+            raise Problem("top_by_what")
+        if "count" in kinds or f.counts or (not kinds and not rank.size and (sent or ("entity.offer" in named and f.verbs))):
+            rank.kind, rank.by = "count", f.counts[0] if f.counts else Item(0, 0, "", Word("entity.offer"))
+        elif prices:
+            price = Item(0, 0, "", Fields((PRICE,), Grain.OFFER))
+            rank.kind, rank.aggregate, rank.by = "measure", prices[0].aggregate, price
+        else:
+            raise Problem("top_by_what")
+
+    def _counted_beside(self, k: int) -> bool:
+        """ "…: offers, total price": a noun in a list with a number is counted."""
+        items = self.f.items
+        return (
+            k + 2 < len(items) and items[k].concept == "entity.offer"
+            and items[k + 1].concept in {"comma", "and"} and numeric(items[k + 2])
+        )  # fmt: skip
 
     def _bounded(self, quantity: Quantity) -> None:
         at = self._add(self._counted(Item(0, 0, "", Word(quantity.entity))))

@@ -25,6 +25,7 @@ from cpq_graph.query.plan import (
     FeatureField,
     Grain,
     Measure,
+    Operator,
     Order,
     PeriodField,
     Plan,
@@ -36,6 +37,7 @@ from cpq_graph.query.plan import (
 
 _NOISE = {"stop", "ask", "ask.do", "comma", "cop"}
 _COMPANIES = {participant("company", role.value) for role in Role}
+_GIVEN = {Operator.EQUAL, Operator.IN}
 _EACH = {"entity.offer", "entity.product"}
 
 
@@ -99,6 +101,10 @@ def _entities_counted(f: Frame) -> None:
         f.counts, f.shows, f.also_count = [f.shows[0]], [], False
         return
     nouns = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"}]
+    first = next((i for i in f.items if i.concept in {"entity.offer", "entity.product"}), None)
+    if f.also_count and first in f.context and first is not None and first.concept == "entity.offer":
+        # "Of the offers, those that have only F luminaires: count"
+        nouns = [first]
     plain = f.keys and all(k.concept not in {"entity.offer", "entity.product"} for k in f.keys)
     if nouns and (plain or f.also_count) and not f.counts:
         f.counts += nouns[:1]
@@ -125,8 +131,18 @@ def _float(f: Frame) -> None:
         f.measures.append(Measured(f.floating, price))
         f.shows = [s for s in f.shows if s.concept != "entity.offer"]
         return
-    if len(f.counts) == 1 and not f.measures:
+    priced = [s for s in f.shows if numeric(s)]
+    if f.counts and not f.measures and (len(priced) == 1 or f.price_asked):
+        # "How many offers, and their total price on average"
+        price = priced[0] if priced else Item(0, 0, "", Fields((PRICE,), Grain.OFFER))
+        f.price_asked = False
+        f.shows = [s for s in f.shows if s is not price]
+        f.measures.append(Measured(f.floating, price))
+    elif len(f.counts) == 1 and not f.measures:
         f.measures.append(Measured(f.floating, f.counts.pop()))
+    elif [s.concept for s in f.shows] == ["entity.product"] and not f.counts and not f.measures:
+        # "max luminaires in an offer", "tuotteita / tarjous, maksimi"
+        f.measures.append(Measured(f.floating, f.shows.pop()))
     elif len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not f.counts:
         f.measures.append(Measured(f.floating, f.shows.pop()))
     elif len(f.shows) == 2 and f.shows[0].concept == "entity.offer" and numeric(f.shows[1]):
@@ -139,8 +155,10 @@ def _float(f: Frame) -> None:
 def _told_apart(f: Frame, where: Where) -> None:
     """ "How many offers in 2023 and 2024": one number for each, unless the question adds up."""
     spans = [c for c in where.all if c.axis.startswith("period&")]
-    joined = {"or", "agg.sum"} & {i.concept for i in f.items}
-    if spans and not joined and not f.keys and not f.rank and f.share_at is None and (f.counts or f.measures):
+    commas = len(spans) == 1 and any("," in i.text for i in f.conditions if i.means is spans[0])
+    joined = ({"or"} if commas else {"or", "agg.sum"}) & {i.concept for i in f.items}
+    asked = f.counts or f.measures or any(numeric(s) for s in f.shows)
+    if spans and not joined and not f.keys and not f.rank and f.share_at is None and asked:
         f.compared = True
 
 
@@ -183,6 +201,9 @@ def _listed(f: Frame, where: Where) -> Plan:
         shows = list(fields_of(f, listed[0]))
     if not shows:
         raise Problem("nothing_asked")
+    # "White ones (vari): who got them": what is given is not told again.
+    given = {p.field for c in where.all for p in c.conditions if isinstance(p, Compare) and p.operator in _GIVEN}
+    shows = [x for x in shows if x not in given or not isinstance(x, FeatureField)] or shows
     if _loose_price(f) and not where.by_id:
         # "Offers 2024. Total price?": of each or of all together stays open.
         raise Problem("too_complex")

@@ -46,7 +46,7 @@ def who_fields(f: Frame, *, brief: bool = False) -> list[AnyField]:
         f.shows = [s for s in f.shows if s.concept != "entity.user"]
         parts = ("userid",) if brief else ("userid", "firstname", "lastname")
         return [PropertyField(label=model.USER.label, property=p) for p in parts]
-    if brief and (said := [s for s in f.shows if s.concept == f"rolenoun.{role}"]):
+    if brief and (said := [s for s in f.shows if s.concept.startswith(f"rolenoun.{role}")]):
         # "Who are our top customers": grouped by what the noun stands for.
         f.shows = [s for s in f.shows if s not in said]
         return [participant(field_role(f, said[0])[1], role)]

@@ -29,6 +29,7 @@ def split_share(f: Frame) -> Split | None:
         if any(c.grain is Grain.PRODUCT and c.axis.startswith("feature:") for _, c in places):
             raise Problem("share_of_what")
         return None
+    numerator = numerator or _feature_of_family(f, at, places)
     numerator = (
         numerator or _behind_relative(f, at, places) or _only_one(places) or [c for _, c in places if c.predicated][:1]
     )
@@ -45,6 +46,18 @@ def split_share(f: Frame) -> Split | None:
         raise Problem("share_of_what")
     denominator = [c for _, c in places if not any(c is n for n in numerator)]
     return _unit(f, at, [c for _, c in places]), denominator, numerator
+
+
+def _feature_of_family(f: Frame, at: int, places: Places) -> list[Condition]:
+    """ "Mode P 2024: % longer than 2 m", "% of Mode P over 2 m": of a family, those of the one feature that is named.
+    Right in front of the family ("the share of black Mode P") it could be of the whole as well."""
+    whole = [k for k, c in places if c.axis in {"family", "family&"} and not c.negated]
+    narrower = [(k, c) for k, c in places if not c.axis.startswith(("period", "family"))]
+    if len(whole) != 1 or len(narrower) != 1 or not narrower[0][1].axis.startswith("feature:"):
+        return []
+    k, condition = narrower[0]
+    apart = k > whole[0] or any(i.concept in {"stop", "comma", "share", "among", "of"} for i in f.items[k + 1 : whole[0]])
+    return [condition] if apart else []
 
 
 def _in_value(f: Frame, at: int, places: Places) -> list[Condition]:

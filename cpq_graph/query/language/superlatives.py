@@ -4,13 +4,14 @@ Arrives: a frame that is being filled, and the place of the word. Leaves: the fr
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 from cpq_graph.query.language.frame import Frame, Measured, Rank, RankKind
 from cpq_graph.query.language.heads import head_at, is_price, number_near, plural, take
 from cpq_graph.query.language.items import Condition, Fields, Item, Number, Word
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.role_phrases import verb_of
-from cpq_graph.query.plan import Aggregate, FeatureField
+from cpq_graph.query.plan import Aggregate, FeatureField, Grain
 
 
 def superlative_at(f: Frame, i: int, concept: str) -> None:
@@ -43,31 +44,7 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
             f, Rank("popular", descending, count if count else _how_many(f, head), explicit=count is not None)
         )
     elif concept in {"most", "fewest"}:
-        head = head_at(f, at)
-        if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
-            raise Problem("not_placed", words=(f.items[i].text,))
-        behind = f.items[at].means if at < len(f.items) else None
-        if head is None and isinstance(behind, Condition) and behind.grain.value == "product":
-            by = Item(f.items[i].end, f.items[i].end, "", Word("entity.product"))
-            f.rank = ranked_once(f, Rank("count", descending, count or asked_number(f), by, count is not None))
-            return
-        featured = len(f.shows) == 1 and (isinstance(f.shows[0].means, Fields) or f.shows[0].concept == "entity.family")
-        if head is None and featured and not is_price(f.shows[0]):
-            # "Which length was ordered most"
-            f.keys.append(f.shows.pop())
-            f.rank = ranked_once(
-                f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None)
-            )
-            return
-        if head is None:
-            raise Problem("most_of_what", words=(f.items[i].text,))
-        by = take(f, head)
-        explicit = count is not None
-        if count is None:
-            count = asked_number(f)
-        kind: RankKind = "measure" if is_price(by) else "count"
-        aggregate = Aggregate.SUM if is_price(by) else Aggregate.COUNT
-        f.rank = ranked_once(f, Rank(kind, descending, count, by, explicit, aggregate))
+        _most(f, i, at, count, descending)
     elif concept in {"highest", "lowest"}:
         _highest(f, i, at, count, descending)
     else:
@@ -78,6 +55,35 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
         f.rank = ranked_once(f, Rank("row", descending, count or 1, f.items[i], count is not None))
 
 
+def _most(f: Frame, i: int, at: int, count: int | None, descending: bool) -> None:
+    """ "The most offers": what is counted, and so ranked."""
+    head = head_at(f, at)
+    if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
+        raise Problem("not_placed", words=(f.items[i].text,))
+    behind = f.items[at].means if at < len(f.items) else None
+    if head is None and isinstance(behind, Condition) and behind.grain.value == "product":
+        by = Item(f.items[i].end, f.items[i].end, "", Word("entity.product"))
+        f.rank = ranked_once(f, Rank("count", descending, count or asked_number(f), by, count is not None))
+        return
+    featured = len(f.shows) == 1 and (isinstance(f.shows[0].means, Fields) or f.shows[0].concept == "entity.family")
+    if head is None and featured and not is_price(f.shows[0]):
+        # "Which length was ordered most"
+        f.keys.append(f.shows.pop())
+        f.rank = ranked_once(
+            f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None)
+        )
+        return
+    if head is None:
+        raise Problem("most_of_what", words=(f.items[i].text,))
+    by = take(f, head)
+    explicit = count is not None
+    if count is None:
+        count = asked_number(f)
+    kind: RankKind = "measure" if is_price(by) else "count"
+    aggregate = Aggregate.SUM if is_price(by) else Aggregate.COUNT
+    f.rank = ranked_once(f, Rank(kind, descending, count, by, explicit, aggregate))
+
+
 def ranked_once(f: Frame, rank: Rank) -> Rank:
     """The rank, when it is the first. Raises Problem for a second one."""
     if f.rank is not None:
@@ -86,25 +92,64 @@ def ranked_once(f: Frame, rank: Rank) -> Rank:
 
 
 def _top(f: Frame, i: int, count: int | None) -> None:
+    """ "Top 3 lengths", "lengths: top 3", "top sender per quarter"."""
     head = head_at(f, i + 1 + (count is not None))
-    if head is None and count is not None and len(f.shows) == 1 and isinstance(f.shows[0].means, Fields):
-        # "combinations of length and power, top 3"
-        f.keys.append(f.shows.pop())
-        f.rank = Rank("popular", True, count, explicit=True)
-        return
-    if head is None or count is None:
+    if head is None:
+        head = _apart(f, i)
+    if head is None:
         raise Problem("top_of_what", words=(f.items[i].text,))
     item = take(f, head)
-    following = f.items[head + 1 :]
-    ranked = any(it.concept in {"by", "most", "highest", "popular"} for it in following)
+    if count is None:
+        count = None if plural(item, f.language) else 1
+    further = _beside(f, head) if isinstance(item.means, Fields) else []
+    if further:
+        # "top 3 length x power"
+        fields = tuple(x for k in (item, *further) if isinstance(k.means, Fields) for x in k.means.fields)
+        item = replace(item, means=Fields(fields, Grain.PRODUCT, combined=True))
     if isinstance(item.means, Fields) or item.concept == "entity.family":
         f.keys.append(item)
-        f.rank = Rank("popular", True, count, explicit=True)
-    elif ranked:
+        f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None))
+    elif item.concept.startswith(("entity.company", "entity.participant", "entity.user", "rolenoun.")):
         f.shows.append(item)
-        f.rank = Rank("popular", True, count, explicit=True)
+        f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None, open=True))
     else:
         raise Problem("top_by_what", words=(f.items[i].text,))
+
+
+def _apart(f: Frame, i: int) -> int | None:
+    """The one thing that a ranking apart from its noun can be of."""
+    ranked = [
+        k for k, it in enumerate(f.items)
+        if (k not in f.used or it in f.shows or it in f.context)
+        and (
+            (isinstance(it.means, Fields) and not is_price(it) and it.means.grain is not Grain.USER)
+            or it.concept.startswith(("entity.company", "entity.participant", "entity.user", "rolenoun.", "entity.family"))
+        )
+    ]  # fmt: skip
+    featured = [k for k in ranked if isinstance(f.items[k].means, Fields)]
+    if featured and all(_joined(f, a, b) for a, b in pairwise(featured)):
+        return featured[0]
+    return ranked[0] if len(ranked) == 1 else None
+
+
+def _joined(f: Frame, a: int, b: int) -> bool:
+    return all(it.concept in {"and", "comma", "slash", "dash", "times"} for it in f.items[a + 1 : b])
+
+
+def _beside(f: Frame, head: int) -> list[Item]:
+    """The features that a sign joins to the one at `head`: "length x power", "length + power"."""
+    found: list[Item] = []
+    k = head
+    while (
+        k + 2 < len(f.items)
+        and (f.items[k + 1].concept in {"slash", "dash"} or (f.items[k + 1].concept == "and" and f.items[k + 1].text == "+"))
+        and isinstance(f.items[k + 2].means, Fields)
+        and not is_price(f.items[k + 2])
+    ):  # fmt: skip
+        f.used.add(k + 1)
+        found.append(take(f, k + 2))
+        k += 2
+    return found
 
 
 def ranked_by(f: Frame, i: int) -> None:
@@ -142,6 +187,28 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
         f.used.add(at)
         at += 1
     head = head_at(f, at)
+    if f.items[at : at + 1] and f.items[at].concept == "count":
+        # "The highest number of offers": the most offers.
+        f.used.add(at)
+        _most(f, i, at + 1, count, descending)
+        return
+    if head is not None and f.items[head].concept in {"entity.offer", "entity.product"} and f.items[head + 1 : head + 2]:
+        if f.items[head + 1].concept == "count":
+            # "the highest product count", "suurin tuotteiden määrä"
+            f.used.add(head + 1)
+            _most(f, i, at, count, descending)
+            return
+    if head is not None and f.items[head].concept.startswith(("entity.company", "entity.participant", "rolenoun.")):
+        # "the five biggest customers, by total price"
+        party = take(f, head)
+        if party.concept == "rolenoun.received":
+            # It is companies that are big customers.
+            party = replace(party, means=Word("rolenoun.received.company"))
+        f.shows.append(party)
+        number = count if count is not None else None if plural(f.items[head], f.language) else 1
+        rank = Rank("popular", descending, number, explicit=number is not None, open=True, size=True)
+        f.rank = ranked_once(f, rank)
+        return
     if head is None or not isinstance(f.items[head].means, Fields):
         if head is not None and f.items[head].concept == "entity.offer":
             f.shows.append(take(f, head))

@@ -98,6 +98,7 @@ def _read(
     try:
         _refuse([i for i in tagged if i.concept == "danger"], language)
         _refuse(items, language)
+        items = shorthand(identifiers(items, linker))
         plan = _plan(items, linker, language)
         if lost := unaccounted(items, plan):
             raise Problem("not_placed", words=tuple(i.text for i in lost))
@@ -144,7 +145,6 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
 def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     if not items:
         raise Problem("no_question")
-    items = shorthand(identifiers(items, linker))
     # "How many A and how many B"
     told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
     compared = any(i.concept == "compare" for i in items) or told_apart > 1
@@ -155,7 +155,7 @@ def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
 
 
 def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
-    notes = [note for i in _steps(shorthand(identifiers(items, linker)), linker, language) for note in i.note.split("; ") if note]
+    notes = [note for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
     return [(text, kind) for kind, _, text in (n.partition("|") for n in dict.fromkeys(notes))]
 
 
