@@ -39,8 +39,8 @@ class Verification(BaseModel):
 
 def verify(settings: Settings, *, samples: int) -> Verification:
     """Compares all counts, and `samples` nodes and relationships of each kind in all they hold."""
-    assembled = _expected(settings)
     graph = read_serving(settings.data_dir).current
+    assembled = _expected(settings)
     address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
     totals = {**assembled.labels, **assembled.patterns}
     with connect(address, settings.target_password) as database:

@@ -1,20 +1,25 @@
 """`doctor`: everything that a refresh and a question need, looked at before they run."""
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 import psutil
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, stderr, table
+from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, of_this_machine, stderr, table
 from cpq_graph.errors import CpqGraphError
-from cpq_graph.manifest import read_manifest, read_serving, serving_path
+from cpq_graph.manifest import Graph, read_manifest, read_serving, serving_path
 from cpq_graph.settings import Settings
 from cpq_graph.site import read_site
+
+if TYPE_CHECKING:
+    from load.database import Database
 
 
 class Finding(BaseModel):
@@ -56,6 +61,10 @@ def _guarded(name: str, check: Callable[[], Iterator[Finding]]) -> Iterator[Find
         yield from check()
     except CpqGraphError as error:
         yield Finding(check=name, state="failed", found=error.message, mend=error.hint)
+    except OSError as error:
+        failure = of_this_machine(error)
+        found = failure.message if failure else str(error)
+        yield Finding(check=name, state="failed", found=found, mend=failure.hint if failure else "See the data folder.")
 
 
 def _python(_: Settings) -> Iterator[Finding]:
@@ -71,6 +80,7 @@ def _site(settings: Settings) -> Iterator[Finding]:
 
 
 def _source(settings: Settings) -> Iterator[Finding]:
+    from extract.rights import warnings
     from extract.source import open_source
 
     url = settings.postgres_url
@@ -86,6 +96,12 @@ def _source(settings: Settings) -> Iterator[Finding]:
             return
         url = SecretStr(server.url)
     with open_source(url, settings.source_dir) as source:
+        if settings.postgres_url is not None:
+            for warning in warnings(source):
+                yield Finding(
+                    check="PostgreSQL", state="warning", found=warning,
+                    mend="See extract/source/grants.sql and docs/security.md.",
+                )  # fmt: skip
         census = source.configurations()
         megabytes = int(census["bytes"].sum() or 0) / 1e6
         yield Finding(
@@ -103,16 +119,16 @@ def _source(settings: Settings) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _existing(settings: Settings) -> str:
+def _existing(settings: Settings) -> Path:
     folder = settings.data_dir.absolute()
-    while not folder.exists():
+    while not os.path.lexists(folder):
         folder = folder.parent
-    return str(folder)
+    return folder
 
 
 def _data_dir(settings: Settings) -> Iterator[Finding]:
     folder = _existing(settings)
-    writable = os.access(folder, os.W_OK)
+    writable = folder.is_dir() and os.access(folder, os.W_OK)
     yield Finding(
         check="data folder", state="ok" if writable else "failed", found=str(settings.data_dir),
         mend=None if writable else "Set CPQ_GRAPH_DATA_DIR to a folder that may be written.",
@@ -132,25 +148,62 @@ def _memory(settings: Settings) -> Iterator[Finding]:
 
 
 def _neo4j(settings: Settings) -> Iterator[Finding]:
-    if not serving_path(settings.data_dir).exists():
-        yield Finding(check="graph", state="warning", found="none has been loaded yet", mend="Run: cpq-graph refresh")
-        return
     from cpq_graph.servers import Address
     from load.database import connect
     from load.reconcile import read_state
 
-    graph = read_serving(settings.data_dir).current
-    address = Address(settings.neo4j_uri or graph.uri, settings.neo4j_user, graph.database, settings.target_ca_file)
+    graph = read_serving(settings.data_dir).current if serving_path(settings.data_dir).exists() else None
+    if graph is None:
+        yield Finding(check="graph", state="warning", found="none has been loaded yet", mend="Run: cpq-graph refresh")
+        if settings.neo4j_uri is None:
+            return
+    elif settings.neo4j_uri is None and not _runs_here(settings, graph):
+        yield Finding(
+            check="Neo4j", state="warning", found=f"the local server of run {graph.run} does not run",
+            mend="A question or a refresh starts it, or: cpq-graph stack up",
+        )  # fmt: skip
+        return
+    uri = settings.neo4j_uri or (graph.uri if graph else "")
+    database_name = graph.database if graph else settings.neo4j_database
+    address = Address(uri, settings.neo4j_user, database_name, settings.target_ca_file)
     with connect(address, settings.target_password) as database:
-        version = database.rows("CALL dbms.components() YIELD versions, edition RETURN versions[0] AS v, edition AS e")
-        yield Finding(check="Neo4j", state="ok", found=f"{version[0]['v']} {version[0]['e']} at {address.uri}")
+        yield from _server(database)
         state = read_state(database)
+        if graph is None:
+            is_ours = state is not None or not database.rows("MATCH (n) RETURN n LIMIT 1")
+            if not is_ours:
+                yield Finding(
+                    check="Neo4j", state="failed", found=f"{database_name} holds data that is not of cpq-graph",
+                    mend="Name another one in CPQ_GRAPH_NEO4J_DATABASE, or empty it yourself.",
+                )  # fmt: skip
+            return
     manifest = read_manifest(settings.data_dir / graph.artifacts, verify=True)
     belongs = state is not None and state[0] == manifest.fingerprint
     yield Finding(
         check="artifacts", state="ok" if belongs else "failed",
         found=f"of graph {manifest.fingerprint[:12]}" + ("" if belongs else ", which Neo4j does not hold"),
-        mend=None if belongs else "Run: cpq-graph context build",
+        mend=None if belongs else "Run: cpq-graph context build; if Neo4j holds no whole graph: cpq-graph refresh",
+    )  # fmt: skip
+
+
+def _runs_here(settings: Settings, graph: Graph) -> bool:
+    from stack import local
+
+    return any(server.running and server.url == graph.uri for server in local.status(settings).neo4j)
+
+
+def _server(database: "Database") -> Iterator[Finding]:
+    (row,) = database.rows(
+        "CALL dbms.components() YIELD name, versions, edition WHERE name = 'Neo4j Kernel' "
+        "RETURN versions[0] AS version, edition"
+    )
+    version = str(row["version"])
+    # 5.26 is the oldest that is tested; later ones are named by the year.
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    known = numbers >= (5, 26)
+    yield Finding(
+        check="Neo4j", state="ok" if known else "failed", found=f"{version} {row['edition']} at {database.uri}",
+        mend=None if known else "Neo4j 5.26 or later is needed.",
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def ends_cleanly(command: Callable[P, None]) -> Callable[P, None]:
             _say_failure(error, as_json=bool(kwargs.get("as_json")))
             sys.exit(1)
         except OSError as error:
-            if (failure := _of_this_machine(error)) is None:
+            if (failure := of_this_machine(error)) is None:
                 raise
             _say_failure(failure, as_json=bool(kwargs.get("as_json")))
             sys.exit(1)
@@ -121,13 +121,13 @@ def _say_failure(error: CpqGraphError, *, as_json: bool) -> None:
         stderr.print(escape(printable(error.hint)))
 
 
-def _of_this_machine(error: OSError) -> StackError | None:
+def of_this_machine(error: OSError) -> StackError | None:
     """What the machine refuses and a user can mend; None for what would be a fault of ours."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             hint = "Free some space, or set CPQ_GRAPH_DATA_DIR to a folder on another disk."
-        case errno.EACCES | errno.EPERM | errno.EROFS:
-            hint = "Give this user the right to it, or set CPQ_GRAPH_DATA_DIR to a folder of its own."
+        case errno.EACCES | errno.EPERM | errno.EROFS | errno.ENOTDIR | errno.EEXIST:
+            hint = "Set CPQ_GRAPH_DATA_DIR to a folder that this user may write to."
         case errno.EMFILE | errno.ENFILE:
             hint = "Raise the limit of open files (ulimit -n)."
         case _:

@@ -113,6 +113,8 @@ def status(settings: Settings, *, runs: int, as_json: bool) -> None:
         line(f"Before it: run {serving.previous.run} (cpq-graph rollback)" if serving.previous else "None before it.")
         line()
         table(None, ["label or relationship", "count"], sorted(manifest.counts.items()))
+    if not reports:
+        return
     line()
     table(
         "Last runs",
@@ -155,7 +157,7 @@ def rejects(settings: Settings, *, run_name: str | None, reason: str | None, lim
     if report is None:
         raise ConfigurationError(
             f"there is no run {run_name}" if run_name else "no run has read the source yet",
-            hint="Run: cpq-graph status",
+            hint="Run: cpq-graph status" if reports else "Run: cpq-graph refresh --dry-run",
         )
     path = runs_dir(settings.data_dir) / report.run / "rejects.parquet"
     frame = pl.read_parquet(path)
