@@ -1,0 +1,74 @@
+"""What `doctor` says of servers that are away, not to be used, or used with more rights than needed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import neo4j
+import pytest
+from click.testing import CliRunner
+
+from cpq_graph.cli import main
+from cpq_graph.servers import Address
+from sample_data.create import create
+
+
+@pytest.fixture(autouse=True)
+def _settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CPQ_GRAPH_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def findings(code: int) -> dict[str, list[tuple[str, str, str]]]:
+    """(state, found, how to mend it) by check. All that is not ok says how to mend it."""
+    done = CliRunner().invoke(main, ["doctor", "--json"])
+    assert done.exit_code == code, done.output
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for each in json.loads(done.stdout):
+        assert each["state"] == "ok" or each["mend"], each
+        found.setdefault(each["check"], []).append((each["state"], each["found"], each["mend"] or ""))
+    return found
+
+
+def test_servers_that_are_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CPQ_GRAPH_POSTGRES_URL", "postgresql://u:canary-4711@127.0.0.1:1/db")
+    monkeypatch.setenv("CPQ_GRAPH_NEO4J_URI", "bolt://127.0.0.1:1")
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:1/api")
+    found = findings(1)
+    for check in ("PostgreSQL", "Neo4j", "Prefect"):
+        assert [state for state, *_ in found[check]] == ["failed"], check
+    assert "nothing listens there" in found["Neo4j"][0][1]
+    assert "canary-4711" not in str(found)
+
+
+def test_servers_that_are_there(
+    monkeypatch: pytest.MonkeyPatch, postgres_database: Callable[[], str], clean_neo4j: Address
+) -> None:
+    url = postgres_database()
+    create(3, seed=1, into=url)
+    monkeypatch.setenv("CPQ_GRAPH_POSTGRES_URL", url)
+    monkeypatch.setenv("CPQ_GRAPH_NEO4J_URI", clean_neo4j.uri)
+    found = findings(0)
+    states = [(state, text) for state, text, _ in found["PostgreSQL"]]
+    assert ("warning", "role postgres is a superuser") in states
+    assert any(state == "ok" and "keeps its contract" in text for state, text in states)
+    assert [(state, clean_neo4j.uri in text) for state, text, _ in found["Neo4j"]] == [("ok", True)]
+    assert found["graph"][0][0] == "warning"
+
+
+def test_a_database_that_is_somebody_elses(monkeypatch: pytest.MonkeyPatch, clean_neo4j: Address) -> None:
+    monkeypatch.setenv("CPQ_GRAPH_NEO4J_URI", clean_neo4j.uri)
+    with neo4j.GraphDatabase.driver(clean_neo4j.uri) as driver:
+        driver.execute_query("CREATE (:Movie)")
+        try:
+            found = findings(1)
+        finally:
+            driver.execute_query("MATCH (m:Movie) DELETE m")
+    assert any(state == "failed" and "not of cpq-graph" in text for state, text, _ in found["Neo4j"])
+
+
+def test_a_data_folder_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CPQ_GRAPH_DATA_DIR", str(tmp_path / "file" / "data"))
+    assert findings(1)["data folder"][0][0] == "failed"
