@@ -197,10 +197,9 @@ def test_no_password_anywhere(site: Site, night: dict[str, Any]) -> None:
         {"CPQ_GRAPH_NEO4J_URI": "bolt+s://127.0.0.1:1"},
         {"CPQ_GRAPH_NEO4J_DATABASE": "none"},
     ):
-        for command in (["refresh"], ["doctor"], ["verify"], ["ask", "How many offers are there?"]):
-            for options in ([], ["--json"]):
-                site.run("-v", *command, *options, **failing)
-    assert len([place for place, _ in site.printed]) > 80
+        for command in (["refresh"], ["doctor"], ["ask", "How many offers are there?", "--json"]):
+            site.run("-v", *command, **failing)
+    assert len(site.printed) > 40
     assert not any("Traceback" in text for _, text in site.printed)
     assert not found(site.secrets, everything(site))
 
