@@ -45,9 +45,9 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
     """
     findings = []
     for name, check in CHECKS.items():
-        if not as_json and sys.stderr.isatty():
-            stderr.print(f"checking {name} …")
-        findings += list(_guarded(name, lambda check=check: check(settings)))  # type: ignore[misc]
+        # Shown while it lasts, and only on a terminal.
+        with stderr.status(f"checking {name} …"):
+            findings += list(_guarded(name, lambda check=check: check(settings)))  # type: ignore[misc]
     if as_json:
         emit_json([finding.model_dump() for finding in findings])
     else:

@@ -79,6 +79,12 @@ def printable(text: str) -> str:
     return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
 
 
+def shorten(text: str) -> str:
+    """A text cut to one line of the terminal, with room for an indent."""
+    width = stdout().width - 3
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def line(text: str = "") -> None:
     """Prints a line for people."""
     click.echo(printable(text))

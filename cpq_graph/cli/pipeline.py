@@ -3,11 +3,12 @@
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from typing import Literal
 
 import click
 
-from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, stderr, table
+from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, line, shorten, stderr, table
 from cpq_graph.errors import ConfigurationError
 from cpq_graph.logs import OWN_LOGGERS
 from cpq_graph.report import Report, Totals, read_reports, runs_dir
@@ -178,11 +179,26 @@ def rejects(settings: Settings, *, run_name: str | None, reason: str | None, lim
         )
         return
     line(f"Run {report.run}: {len(frame)} entries")
-    table(None, frame.columns, frame.head(limit).iter_rows())
+    if sys.stdout.isatty():
+        by_reason = frame.group_by("outcome", "reason").len("count").sort("count", "reason", descending=[True, False])
+        table(None, by_reason.columns, by_reason.iter_rows())
+        for entry in frame.head(limit).iter_rows(named=True):
+            line()
+            line(_told(entry))
+    else:
+        table(None, frame.columns, frame.head(limit).iter_rows())
     if len(frame) > limit:
         stderr.print(f"{len(frame) - limit} more (--limit, --json).")
     line()
     show_totals(report)
+
+
+def _told(entry: Mapping[str, str | None]) -> str:
+    """A reject in two lines, which a terminal of any width can show: a table of eight columns it could not."""
+    place = f", {entry['place']}" if entry["place"] else ""
+    first = f"{entry['table']} {entry['key']}{place}: {entry['outcome']}, {entry['reason']} ({entry['label']})"
+    sample = " ".join((entry["sample"] or "").split())
+    return f"{first}\n  {shorten(sample)}" if sample else first
 
 
 def show_report(report: Report) -> None:
