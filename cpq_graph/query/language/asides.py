@@ -8,7 +8,7 @@ A clause is a story when it ends before the question begins or starts behind its
 narrow the question ("of the offers we lost") is none: it stays, and the question is declined for its unknown word.
 """
 
-from cpq_graph.query.language.items import FeatureRef, Item, Unknown, Word
+from cpq_graph.query.language.items import FeatureRef, Item, Number, Unknown, Word
 from cpq_graph.query.language.lexicon import Language
 
 # Where a question begins.
@@ -20,7 +20,7 @@ _PASSING = {
 }  # fmt: skip
 _NARROWING = {"neg", "only", "without", "otherthan", "atleastone", "danger", "before", "after", "until", "between"}
 _BOUNDARY = {"stop", "comma", "dash"}
-_LINKING = {"so", "joten", "sillä", "koska", "että", "because"}
+_LINKING = {"so", "joten", "sillä", "koska", "että", "because", "but", "mutta"}
 _SUBJECTS = {
     "en": set(
         "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're you my our someone somebody me us".split()
@@ -34,6 +34,10 @@ _REPORTING = {
     "en": set("asked asks asking wants wanted needs wonders wondering says said claims thinks requested".split()),
     "fi": set("kysyy kysyi kyselee kyseli pyysi pyytää haluaa halusi väittää väitti sanoo sanoi tarvitsee mietti pohtii".split()),
 }  # fmt: skip
+_GREETINGS = set(
+    "hi hello hey dear good morning afternoon evening there sorry , . ! - but and so then because since as that "
+    "hei moi moikka terve huomenta hyvää päivää iltapäivää iltaa heips no joten ja mutta koska sillä että taas".split()
+)
 # Finnish verbs say themselves that it is I or we who do it.
 _FIRST_PERSON = ("en", "an", "än", "in", "on", "un", "yn", "ön", "mme", "nko", "nkö")
 
@@ -42,8 +46,13 @@ def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str
     """The items without stories, and the stories' texts."""
     clauses = _clauses(items)
     told = [_is_story(clause, language) for clause in clauses]
+    for k, clause in enumerate(clauses[:-1]):
+        if any(_asks(c) or _names(c) for c in clauses[:k]):
+            break
+        told[k] = told[k] or _is_reason(clause, clauses[k + 1])
     if not any(told) or all(t or _empty(c) for t, c in zip(told, clauses, strict=True)):
         return items, ()
+    told = [t or _resumes(c) for t, c in zip(told, clauses, strict=True)]
     kept = [i for clause, story in zip(clauses, told, strict=True) if not story for i in clause]
     texts = tuple(_text(c) for c, story in zip(clauses, told, strict=True) if story)
     return kept, tuple(t for t in texts if t)
@@ -76,10 +85,11 @@ def _reported(clause: list[Item]) -> bool:
 def _is_story(clause: list[Item], language: Language) -> bool:
     if not any(isinstance(i.means, Unknown) for i in clause):
         return False
-    if any(_hard(i) for i in clause):
+    begun = _begins_with_subject(clause, language) and not any(i.concept in {"ask.do", "count.do"} for i in clause)
+    if any(_hard(i, told=begun) for i in clause):
         return False
     sentence = clause[-1].concept == "stop"
-    if not sentence and any(not isinstance(i.means, Unknown | FeatureRef) and not _passing(i) for i in clause):
+    if not sentence and not begun and any(not isinstance(i.means, Unknown | FeatureRef) and not _passing(i) for i in clause):
         # Within a sentence, "of the offers we lost" narrows.
         return False
     if clause[0].concept in {"of", "among", "for", "in", "with", "have", "rel", "whose"}:
@@ -89,16 +99,49 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     if language == "fi":
         unknown = [i.text.lower() for i in clause if isinstance(i.means, Unknown)]
         subject = subject or any(w.endswith(_FIRST_PERSON) and len(w) > 4 for w in unknown)
-    return subject
+    return subject or begun
+
+
+def _is_reason(clause: list[Item], following: list[Item]) -> bool:
+    """Whether a clause in front of the question is why it is asked: a sentence of its own, or one before "so"."""
+    ends = clause[-1].concept in {"stop", "dash"} or following[0].text.lower() in {"so", "joten"}
+    return ends and any(isinstance(i.means, Unknown) for i in clause) and not (_asks(clause) or _names(clause))
+
+
+def _asks(clause: list[Item]) -> bool:
+    """Whether a clause asks for something, as opposed to wondering about something that nothing is known of."""
+    return any(i.concept == "ask.do" or (_opens(i) and clause[-1].text != "?") for i in clause)
+
+
+def _names(clause: list[Item]) -> bool:
+    """Whether a clause names something: a family, a company, a time, a value."""
+    return any(not isinstance(i.means, Unknown | FeatureRef | Word) for i in clause)
+
+
+def _begins_with_subject(clause: list[Item], language: Language) -> bool:
+    """Whether the first words, greetings apart, are of someone who does something: "I'm on the phone", "teemme …"."""
+    for item in clause:
+        for word in item.text.lower().split():
+            if word in _GREETINGS:
+                continue
+            if word in _SUBJECTS[language] - {"me", "us"}:
+                return True
+            if language == "fi" and word.endswith(_FIRST_PERSON) and len(word) > 4:
+                return isinstance(item.means, Unknown) or item.concept == "filler"
+            return bool(set(w for i in clause[:4] for w in i.text.lower().split()) & _REPORTING[language])
+    return False
 
 
 def _passing(item: Item) -> bool:
     return isinstance(item.means, Word) and (item.concept in _PASSING or item.concept.startswith("role."))
 
 
-def _hard(item: Item) -> bool:
-    """Whether an item is of what can be asked about, or narrows what is asked."""
-    if isinstance(item.means, Unknown | FeatureRef):
+def _hard(item: Item, *, told: bool) -> bool:
+    """Whether an item is of what can be asked about, or narrows what is asked. `told`: the clause has someone who does
+    something in it, so that what it denies or counts is of the story."""
+    if isinstance(item.means, Unknown | FeatureRef) or (told and item.concept in {"neg", "before", "after", "between"}):
+        return False
+    if told and isinstance(item.means, Number) and item.means.unit is None and not item.text[0].isdigit():
         return False
     if not isinstance(item.means, Word):
         return True
@@ -107,6 +150,13 @@ def _hard(item: Item) -> bool:
         item.concept in _NARROWING or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
         or item.concept == "ask"
     )  # fmt: skip
+
+
+def _resumes(clause: list[Item]) -> bool:
+    """Whether a clause only asks back for what was said before: "What is it?", "Could you tell me?"."""
+    return any(i.concept in {"ask", "who", "when"} for i in clause) and all(
+        i.concept in {"ask", "who", "when", "cop", "filler", "neg", "ask.do"} | _BOUNDARY for i in clause
+    )
 
 
 def _empty(clause: list[Item]) -> bool:

@@ -250,6 +250,8 @@ class Linker:
         return found
 
     def _feature_readings(self, tokens: tuple[Token, ...], i: int) -> list[Reading]:
+        if tokens[i].word in {"of", "the", "a", "an"}:
+            return []
         states: list[tuple[frozenset[str], Case]] = [(frozenset(), Case.NOMINATIVE)]
         best: dict[int, tuple[frozenset[str], Case]] = {}
         k = i

@@ -42,6 +42,9 @@ def summed(f: Frame, where: Where) -> bool:
     prices = [s for s in f.shows if numeric(s)]
     if not prices or where.by_id or f.each:
         return False
+    if any(i.concept == "agg.sum" for i in f.items) and not f.keys and not f.rank:
+        # "ORDERED offers, sum of total price"
+        f.shows = [s for s in f.shows if s in prices or s.concept != "entity.offer"]
     if len(prices) < len(f.shows) and not f.keys and not f.rank:
         return False
     words = " ".join(i.text.lower() for i in f.items)
@@ -64,6 +67,18 @@ def grain_for(where: Where, fields: list[AnyField], grains: list[Grain]) -> Grai
         if (mixed and not products) or not any(map(depth, grains)):
             return Grain.OFFER
     return Grain.PRODUCT
+
+
+def _grouping(item: Item, where: Where) -> bool:
+    """Whether a thing that is told beside a count is what is counted by: "count, company x colour"."""
+    if isinstance(item.means, Fields):
+        compared = {c.axis for c in where.all}
+        return item.means.grain is Grain.PRODUCT and all(
+            isinstance(x, FeatureField) and f"feature:{x.ext_id}" not in compared for x in item.means.fields
+        )
+    return item.concept.startswith(
+        ("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun.")
+    )
 
 
 def measured(f: Frame, where: Where) -> Plan:
@@ -138,7 +153,7 @@ class _Measuring:
         if f.rank and f.rank.kind == "popular" and f.keys and any(isinstance(s.means, Fields) for s in f.shows):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         ranked = bool(f.rank or having or f.who)
-        if f.shows and not (ranked or f.keys or f.also_count):
+        if f.shows and not (ranked or f.keys or f.also_count or (f.counts and all(_grouping(s, self.where) for s in f.shows))):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         asked = [*(who_fields(f, brief=True) if f.who else [])]
         # A login tells users apart; some have no name, and would stand in no group.
@@ -325,7 +340,8 @@ class _Measuring:
         named = bounded or named
         if named and named[0] == "entity.offer" and not any(isinstance(k, FeatureField) for k in keys):
             return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
-        described = not keys and any(c.grain is Grain.PRODUCT for c in self.where.all)
+        persons = all(isinstance(k, PropertyField) and k.label in {model.PARTICIPANT.label, model.USER.label} for k in keys)
+        described = (not keys or (persons and not named)) and any(c.grain is Grain.PRODUCT for c in self.where.all)
         if deep or described or "entity.product" in named:
             return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT
         if keys and all(isinstance(k, PropertyField) and k.label == model.OFFER.label for k in keys):

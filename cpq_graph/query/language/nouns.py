@@ -11,6 +11,7 @@ from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _PARTS = {"prop.name": "name", "prop.title": "title", "entity.company": "company", "prop.lastname": "name"}
+_ANYBODY = {"people", "folks", "ihmiset", "väki"}
 _SELF = {"entity.offer", "entity.product", "entity.family", "entity.company", "entity.parameter", "entity.tab"}
 _PERSONS = {"entity.participant", "entity.user"}
 
@@ -126,6 +127,9 @@ def _doers(found: list[Item], verb: str) -> bool:
     if len(found) < 2 or not verb.startswith("role."):
         return False
     doer, before = found[-1].concept, found[-2].concept
+    if doer == "entity.participant" and found[-1].text.lower() in _ANYBODY and before not in {"ask", "each", "count", "different"}:
+        # "what people order most"
+        return not isinstance(found[-2].means, Number)
     if isinstance(found[-2].means, Number):
         # "which five customers received …" asks for them
         return False

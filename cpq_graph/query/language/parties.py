@@ -81,6 +81,9 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
             kind = _KINDS[items[start].concept]
     found = in_english(items, start, end) if language == "en" else in_finnish(items, start, end, members)
     found = found or topic(items, start, end)
+    if found is None and all(p.kind == "user" for k in members for p in (_party_at(items, k) or PartyRef(())).parties):
+        # A user can only be the one who handles.
+        found = None if _about_users(items, i) or _about_persons(items) else (start, end, HANDLED, False, "")
     if found is None and _about_users(items, i):
         return _of_user(items, start, end, i)
     if found is None and kind == "user":

@@ -148,7 +148,8 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             if bool(counted) or (before is not None and before in f.shows):
                 return True
             last = after is None or after.concept in {"stop", "comma"}
-            return last and any(isinstance(k.means, Group) for k in f.items)
+            by_offer = any(isinstance(k.means, Condition) and k.means.axis == "offer" for k in f.items)
+            return last and (by_offer or any(isinstance(k.means, Group) for k in f.items))
         case "type":
             # "each control type"
             return before is not None and isinstance(before.means, Fields | Group)

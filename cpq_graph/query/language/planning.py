@@ -10,7 +10,7 @@ from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.heads import plural
 from cpq_graph.query.language.items import Condition, Fields, Item
 from cpq_graph.query.language.measuring import grain_for, measured, summed
-from cpq_graph.query.language.offers import COST, OFFER_ID, PRICE, PRODUCT_ID
+from cpq_graph.query.language.offers import COST, EXT_ID, OFFER_ID, PRICE, PRODUCT_ID
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
@@ -203,7 +203,7 @@ def _listed(f: Frame, where: Where) -> Plan:
         raise Problem("nothing_asked")
     # "White ones (vari): who got them": what is given is not told again.
     given = {p.field for c in where.all for p in c.conditions if isinstance(p, Compare) and p.operator in _GIVEN}
-    shows = [x for x in shows if x not in given or not isinstance(x, FeatureField)] or shows
+    shows = [x for x in shows if x not in given or not (isinstance(x, FeatureField) or x == EXT_ID)] or shows
     if _loose_price(f) and not where.by_id:
         # "Offers 2024. Total price?": of each or of all together stays open.
         raise Problem("too_complex")

@@ -82,6 +82,9 @@ def in_english(items: list[Item], start: int, end: int) -> Found | None:
             return at, end, role, negated, ""
         role = {"by": "sent", "to": "received", "from": "sent"}[before]
         return at, end, role, negated, f"role:{role}|{items[start].text}" if before == "by" else ""
+    if concept(items, start - 1).startswith("role.received") and items[start - 1].text.lower().endswith(" to"):
+        # "have gone to X"
+        return start - 1, end, "received", False, ""
     # "X sent", "did X order", "that X has handled"
     verb_at = end
     negated = False
@@ -97,7 +100,10 @@ def in_english(items: list[Item], start: int, end: int) -> Found | None:
 
 def topic(items: list[Item], start: int, end: int) -> Found | None:
     """ "X: offers received in 2024", "X, toimitetut tarjoukset": the one verb of the question is what the topic did."""
-    if start or concept(items, end) not in {"stop", "comma", "dash"}:
+    if role := _as_role(items):
+        return start, end, role, False, ""
+    marked = concept(items, end) in {"stop", "comma", "dash"}
+    if start or not (marked or isinstance(items[end].means if end < len(items) else None, Condition)):
         return None
     verbs = [(k, v) for k, i in enumerate(items) if (v := verb_of(i))]
     if len(verbs) != 1:
@@ -106,9 +112,19 @@ def topic(items: list[Item], start: int, end: int) -> Found | None:
     beside = {concept(items, k - 1), concept(items, k + 1)} & {"entity.offer", "entity.product"}
     asked = any(i.concept in {"who", "ask", "by", "to", "from"} for i in items[k - 2 : k + 2])
     sold = verb.role == "sent" and not items[k].text.lower().startswith(("sent", "lähete"))
-    if not beside or asked or sold:
+    # "X: black ones, number ordered": nobody else is there to order.
+    ordered = verb.role == "received" and not any(i.concept.startswith("rolenoun.") for i in items)
+    if not (beside or ordered) or asked or sold:
         return None
     return start, end, verb.role, False, "" if verb.role == HANDLED else f"role:{verb.role}|{items[start].text}"
+
+
+def _as_role(items: list[Item]) -> str | None:
+    """ "X, tarjoukset (lähettäjänä)", "X as sender": the one noun that says as what."""
+    nouns = [i for i in items if i.concept.startswith(("rolenoun.", "entity.user")) and i.text.lower().endswith(("jana", "jänä"))]
+    if len(nouns) != 1:
+        return None
+    return HANDLED if nouns[0].concept == "entity.user" else nouns[0].concept.split(".")[1]
 
 
 def _rolenoun(items: list[Item], start: int, end: int) -> Found | None:

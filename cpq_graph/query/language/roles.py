@@ -5,11 +5,11 @@ Arrives: the frame and the noun. Leaves: the role, or a Problem that asks for it
 
 from cpq_graph import model
 from cpq_graph.query.language.frame import Frame
-from cpq_graph.query.language.items import Group, Item, Quantity
+from cpq_graph.query.language.items import Condition, Group, Item, Quantity
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.plan import AnyField, PropertyField
+from cpq_graph.query.plan import AnyField, Grain, PropertyField
 
 # A customer is the company that orders; a seller is a person.
 _PROPERTY = {"rolenoun.sent": "name", "rolenoun.received": "company", "rolenoun.delivered": "company"}
@@ -127,6 +127,11 @@ def _role(f: Frame, item: Item) -> str | None:
         return roles.pop()
     if item.concept == "entity.user":
         return "handled"
+    products = any(isinstance(k.means, Condition) and k.means.grain is Grain.PRODUCT for k in f.conditions)
+    offers = any(k.concept == "entity.offer" for k in f.items)
+    if item.concept == "entity.company" and item in f.keys and products and not (verbs or offers):
+        # Luminaires by company: by those who ordered them.
+        return "received"
     return None
 
 

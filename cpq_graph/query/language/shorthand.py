@@ -29,7 +29,7 @@ def shorthand(items: list[Item]) -> list[Item]:
 def _named(items: list[Item], i: int) -> bool:
     """Whether a thing to group by stands there."""
     return isinstance(means(items, i), FeatureRef) or concept(items, i).startswith(
-        ("entity.", "rolenoun.", "unit.", "prop.")
+        ("entity.", "rolenoun.", "roleadj.", "unit.", "prop.")
     )
 
 
@@ -121,9 +121,13 @@ def _least(items: list[Item]) -> list[Item]:
 def _over_all_families(items: list[Item]) -> list[Item]:
     """ "most popular optics, all families": which families there are is not asked."""
     asked = any(isinstance(k.means, FeatureRef) for k in items)
+    if asked and concept(items, 0) == "all" and concept(items, 1) == "entity.family":
+        end = skip(items, 2, {"agg.sum"})
+        items = items[end + 1 :] if concept(items, end) == "comma" else items
     i = 1
     while asked and i < len(items) - 1:
-        if concept(items, i) == "each" and concept(items, i - 1) == "comma" and _ends(items, i + 2):
+        ranked = any(k.concept in {"top", "popular", "unpopular", "most", "fewest"} for k in items)
+        if ranked and concept(items, i) == "each" and concept(items, i - 1) == "comma" and _ends(items, i + 2):
             # "top five, every family": over all or in each stays open.
             raise Problem("not_placed", words=(items[i].text,))
         if concept(items, i) in {"all", "atleastone"} and concept(items, i + 1) == "entity.family":
