@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 
@@ -57,6 +57,9 @@ class Ended:
 class Site:
     """A data folder with servers of its own, and a source of so many offers."""
 
+    # More of the environment of every command.
+    extra: ClassVar[dict[str, str]] = {}
+
     folder: Path
     offers: int = 60
     seed: int = 1
@@ -79,7 +82,7 @@ class Site:
             "CPQ_GRAPH_PART_MB": "1",
             "PYTHONPATH": str(CHECKOUT),
         }
-        return kept | own
+        return kept | own | self.extra
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Starts a command."""

@@ -31,7 +31,8 @@ CREATE TABLE soak.file AS
 CREATE TABLE soak.section AS SELECT section_no, section_total AS a, section_total + 1.5 AS b
     FROM cpq.quote_section WHERE section_no IN (SELECT s.section_no {_FILES} ORDER BY q.quote_no DESC LIMIT 1);
 CREATE TABLE soak.contact AS SELECT contact_no, full_name AS a, full_name || ' Jr' AS b
-    FROM cpq.contact WHERE contact_no IN (SELECT q.customer_no {_FILES} ORDER BY q.quote_no DESC LIMIT 1);
+    FROM cpq.contact WHERE full_name IS NOT NULL AND contact_no IN (SELECT q.customer_no {_FILES})
+    ORDER BY contact_no LIMIT 1;
 """  # noqa: S608 - made of constants
 _CHANGES = (
     "UPDATE cpq.quote q SET state = p.{0} FROM soak.quote p WHERE q.quote_no = p.quote_no",

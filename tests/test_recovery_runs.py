@@ -20,7 +20,7 @@ from sample_data.create import create
 from soak import source
 from soak.faults import URI, URL
 from soak.site import Site
-from stack import local, processes
+from stack import local, prefect_server, processes
 
 pytestmark = pytest.mark.skipif(not os.environ.get("CPQ_GRAPH_TEST_LONG"), reason="minutes: make test-long")
 
@@ -38,6 +38,18 @@ recording.Recorder.step = step
 from cpq_graph.cli import main
 main(["refresh", "--mode", sys.argv[2]])
 """
+# Waits as it begins a step until a file is there.
+HELD = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "__import__('time').sleep(0.1)").replace(
+    "if name ==", "while not os.path.exists(sys.argv[3]) and name =="
+)
+
+
+@pytest.fixture(autouse=True)
+def prefect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One server for all that a test runs, which is there before they are."""
+    monkeypatch.setattr(Site, "extra", {"PREFECT_API_URL": prefect_server.ensure(tmp_path / "prefect")})
+    yield
+    prefect_server.stop(tmp_path / "prefect")
 
 
 @contextmanager
@@ -117,34 +129,39 @@ def test_two_machines_with_the_same_servers_take_turns(
             return dump_graph(database, tmp_path / "dump.txt")
 
     with new_site(tmp_path / "here") as here, new_site(tmp_path / "there") as there:
+        go = tmp_path / "go"
 
         def begin() -> subprocess.Popen[str]:
-            runs = here.runs()
-            process = here.start("refresh", "--json", **servers)
-            for _ in processes.until(float("inf")):
-                if here.runs() > runs and here.step():
+            """A run that is in the middle, and stays there."""
+            go.unlink(missing_ok=True)
+            command = [sys.executable, "-c", HELD, "reconcile", "full", str(go)]
+            process = subprocess.Popen(command, env=here.environment | servers, text=True)
+            for _ in processes.until(time.monotonic() + 300):
+                if here.step() == "reconcile":
                     return process
             raise AssertionError
 
-        running = begin()
-        turned_away = there.run("refresh", "--json", **servers)
-        assert (turned_away.code, turned_away.document["kind"]) == (1, "busy"), turned_away.stderr
-        assert "another machine" in turned_away.document["reason"]
-        finished = here.finish(running)
-        assert finished.code == 0, finished.stderr
-        expected = dump()
+        def turned_away() -> dict[str, str]:
+            ended = there.run("refresh", "--json", **servers)
+            assert (ended.code, ended.document.get("kind")) == (1, "busy"), ended
+            assert "another machine" in ended.document["reason"]
+            return ended.document
 
+        running = begin()
+        turned_away()
+        go.touch()
+        assert running.wait(300) == 0
+        expected = dump()
         assert there.run("refresh", "--json", **servers).code == 0
         assert dump() == expected
 
         # A holder that is killed stands in the way for two minutes, but not in its own.
         killed = begin()
         killed.kill()
-        here.finish(killed)
-        turned_away = there.run("refresh", "--json", **servers)
-        assert (turned_away.code, turned_away.document["kind"]) == (1, "busy"), turned_away.stderr
-        assert "killed" in turned_away.document["hint"]
+        killed.wait()
+        assert "killed" in turned_away()["hint"]
         assert here.run("refresh", "--json", **servers).code == 0
         assert there.run("refresh", "--json", **servers).code == 0
         assert dump() == expected
-        assert [report.error_kind for report in read_reports(there.settings.data_dir)] == [None, "busy", None, "busy"]
+        kinds = [report.error_kind for report in read_reports(there.settings.data_dir)]
+        assert kinds == [None, "busy", None, "busy"]
