@@ -63,7 +63,19 @@ def unaccounted(items: list[Item], plan: Plan) -> list[Item]:
     return [
         i for i in items
         if not (i.concept == "only" and not narrowed) and not any(said.tells(m) for m in (i.means, *i.others))
+        and not _does_its_role(items, i)
     ]  # fmt: skip
+
+
+def _does_its_role(items: list[Item], item: Item) -> bool:
+    """ "What customers ordered": whoever orders is a customer."""
+    at = items.index(item) + 1
+    following = items[at] if at < len(items) else None
+    kind = item.concept.split(".")
+    return (
+        kind[0] == "rolenoun" and following is not None
+        and (following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"})
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +182,9 @@ class _Said:
                 not whole or bool(extreme)
             )
         if concept in _GROUPING or kind == "unitly":
-            return bool(plan.group_by or plan.show or any(m.per is not None for m in plan.measures))
+            # "Average power per luminaire" is of luminaires anyway.
+            average = Aggregate.AVERAGE in measured
+            return bool(plan.group_by or plan.show or average or any(m.per is not None for m in plan.measures))
         match kind:
             case "share":
                 return Aggregate.SHARE in measured

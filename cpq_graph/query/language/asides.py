@@ -38,6 +38,14 @@ _GREETINGS = set(
     "hi hello hey dear good morning afternoon evening there sorry , . ! - but and so then because since as that "
     "hei moi moikka terve huomenta hyvää päivää iltapäivää iltaa heips no joten ja mutta koska sillä että taas".split()
 )
+# What tells of something that is so, and what bids to leave something out.
+_FINITE = {w for words in (*_SUBJECTS.values(), *_REPORTING.values()) for w in words} | set(
+    "does do did has have had pitäisi pitää täytyy vaikuttaako muuttuuko".split()
+)
+_EXCLUDING = set(
+    "leave leaving exclude excluding omit skip ignore include including only without except out jätä jättäkää pois ohita "
+    "huomioi paitsi ilman vain ones".split()
+)
 # Finnish verbs say themselves that it is I or we who do it.
 _FIRST_PERSON = ("en", "an", "än", "in", "on", "un", "yn", "ön", "mme", "nko", "nkö")
 
@@ -105,6 +113,10 @@ def _is_story(clause: list[Item], language: Language) -> bool:
 def _is_reason(clause: list[Item], following: list[Item]) -> bool:
     """Whether a clause in front of the question is why it is asked: a sentence of its own, or one before "so"."""
     ends = clause[-1].concept in {"stop", "dash"} or following[0].text.lower() in {"so", "joten"}
+    words = {w for i in clause for w in i.text.lower().split()}
+    if words & _EXCLUDING or not (words & _FINITE or any(i.concept in {"cop", "have"} for i in clause)):
+        # "Leave the lost ones out."
+        return False
     return ends and any(isinstance(i.means, Unknown) for i in clause) and not (_asks(clause) or _names(clause))
 
 

@@ -6,7 +6,7 @@ that their place gives them: "offers / user", "length x power", "just", "over al
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import FamilyRef, FeatureRef, Item, Number, ValueRef, When, Word
+from cpq_graph.query.language.items import Condition, FamilyRef, FeatureRef, Item, Number, ValueRef, When, Word
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
@@ -66,6 +66,8 @@ def _sign(items: list[Item], i: int) -> Item:
             return replace(item, means=Word("filler"))
         case "only" if any(k.concept == "only" for k in items[:i]):
             return replace(item, means=Word("filler"))
+        case "#" if not isinstance(means(items, i + 1), Number | Condition):
+            return replace(item, means=Word("count"))
         case "just":
             said = concept(items, i - 1) in _RESTRICTED
             return replace(item, means=Word("only" if said else "filler"))

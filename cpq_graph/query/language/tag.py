@@ -204,7 +204,7 @@ def _identifier(text: str, tokens: tuple[Token, ...], i: int) -> Reading | None:
     if tokens[end - 1].suffix and ":" in text:
         text = text[: text.rindex(":")]
     text = re.sub("['’]s$", "", text)
-    if not any(c.isdigit() for c in text) or (i and tokens[i].glued):
+    if not any(c.isdigit() for c in text) or (i and tokens[i].glued and tokens[i - 1].text != "#"):
         return None
     if (ranged := re.fullmatch(r"[\d.,]+[-–][\d.,]+([a-zA-Z°%]{1,3})", text)) and fold(ranged[1]) in vocabulary().units:
         # "30-60W"
