@@ -125,7 +125,7 @@ def _standby(site: Site, *, lasting: bool) -> Iterator[Environment]:
         source.make(pair.primary, offers=site.offers, seed=site.seed)
         source.change(pair.primary, source.state_of(local.ensure_postgres(site.settings).get_secret_value()))
         pair.follow()
-        with pair.conflicts() as over:
+        with pair.conflicts(every_s=0 if lasting else 0.1) as over:
             if not lasting:
                 threading.Thread(target=_after_first_try, args=(site, over), daemon=True).start()
             yield {URL: pair.standby}
@@ -196,7 +196,7 @@ FAULTS = (
         may_pass=True,
     ),
     Fault("standby cancels for a while", "delta", partial(_standby, lasting=False), _SOURCE, may_pass=True),
-    Fault("standby cancels always", "delta", partial(_standby, lasting=True), _SOURCE, says="standby"),
+    Fault("standby cancels always", "full", partial(_standby, lasting=True), _SOURCE, says="standby"),
     Fault("bolt cut once", "delta", partial(_neo4j_cut, allowed=60_000, cuts=1), _TARGET, may_pass=True),
     Fault("bolt cut always", "delta", partial(_neo4j_cut, allowed=60_000, cuts=None), _TARGET, may_pass=True),
     *(_filled("full", step) for step in FILLED_FULL),
