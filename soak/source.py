@@ -37,10 +37,12 @@ CREATE TABLE soak.contact AS SELECT contact_no, full_name AS a, full_name || ' J
 _CHANGES = (
     "UPDATE cpq.quote q SET changed_at = now(), state = p.{0} FROM soak.quote p WHERE q.quote_no = p.quote_no",
     # The comment makes a document that no run has seen, of the same content.
-    "UPDATE cpq.item_file f SET changed_at = now(), body = p.{0} || convert_to('<!-- ' || clock_timestamp() || ' -->', 'UTF8') "
-    "FROM soak.file p WHERE f.file_no = p.file_no",
-    "UPDATE cpq.quote_section s SET changed_at = now(), section_total = p.{0} FROM soak.section p WHERE s.section_no = p.section_no",
-    "UPDATE cpq.contact c SET changed_at = now(), full_name = p.{0} FROM soak.contact p WHERE c.contact_no = p.contact_no",
+    "UPDATE cpq.item_file f SET changed_at = now(), body = p.{0} || convert_to('<!-- ' || clock_timestamp() || ' -->', "
+    "'UTF8') FROM soak.file p WHERE f.file_no = p.file_no",
+    "UPDATE cpq.quote_section s SET changed_at = now(), section_total = p.{0} "
+    "FROM soak.section p WHERE s.section_no = p.section_no",
+    "UPDATE cpq.contact c SET changed_at = now(), full_name = p.{0} "
+    "FROM soak.contact p WHERE c.contact_no = p.contact_no",
 )
 
 
