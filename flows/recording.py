@@ -104,7 +104,10 @@ def recorded(
                     yield recorder
             except BaseException as error:
                 kind = error.kind if isinstance(error, CpqGraphError) else type(error).__name__
-                ending = {"status": "failed", "error": str(error) or type(error).__name__, "error_kind": kind}
+                said = str(error) or type(error).__name__
+                if isinstance(error, KeyboardInterrupt):
+                    kind, said = "interrupted", "it was interrupted"
+                ending = {"status": "failed", "error": said, "error_kind": kind}
                 raise
             finally:
                 with _disk_may_be_full():

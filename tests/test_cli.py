@@ -2,6 +2,9 @@
 
 import json
 import logging
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -107,3 +110,17 @@ def test_log_lines_can_be_json(capsys: pytest.CaptureFixture[str]) -> None:
 
     record = json.loads(capsys.readouterr().err)
     assert (record["level"], record["message"]) == ("INFO", "loaded 3")
+
+
+@pytest.mark.parametrize("imported", ["click", "cpq_graph.cli.demo", "sample_data.create"])
+def test_ctrl_c_ends_it_in_one_line(imported: str, tmp_path: Path) -> None:
+    """While it is still being imported, and at work."""
+    command = [sys.executable, "-X", "importtime", "-m", "cpq_graph", "sample", "create", "--offers", "100000"]
+    with subprocess.Popen([*command, "--out", str(tmp_path / "s")], stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr
+        for line in running.stderr:
+            if line.split("|")[-1].strip() == imported:
+                break
+        running.send_signal(signal.SIGINT)
+        said = [line for line in running.stderr if not line.startswith("import time:")]
+    assert (running.returncode, said) == (130, ["Interrupted.\n"])
