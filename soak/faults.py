@@ -19,6 +19,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pydantic import BaseModel, ConfigDict
 
+from cpq_graph.settings import CHECKOUT
 from soak import source
 from soak.kills import Known, Mode, ask, repair
 from soak.proxy import proxy_to
@@ -223,7 +224,8 @@ def markdown(tried: Sequence[Tried]) -> str:
     lines = ["| fault | mode | the run | tried again by itself | said | run after, s | faults |"]
     lines.append("|---|---|---|---:|---|---:|---:|")
     for each in tried:
-        said = " ".join(f"{each.said or ''} {each.hint or ''}".split())[:300].replace("|", "\\|")
+        said = " ".join(f"{each.said or ''} {each.hint or ''}".split()).replace(f"{CHECKOUT}/", "")
+        said = said[:300].replace("|", "\\|")
         ending = f"{each.ending} ({each.kind})" if each.kind else each.ending
         cells = [each.name, each.mode, ending, each.again, said, each.repair_s, len(each.faults)]
         lines.append("| " + " | ".join(map(str, cells)) + " |")

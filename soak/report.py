@@ -63,4 +63,4 @@ def _median(rounds: Sequence[Round]) -> str:
 def _first(text: str | None) -> str:
     """The first line of a message, without what differs from round to round."""
     line = (text or "").splitlines()[0][:120]
-    return re.sub(r"\d+", "…", line).replace("|", "\\|")
+    return re.sub(r"\b\d+\b", "…", line).replace("|", "\\|")
