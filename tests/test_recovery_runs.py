@@ -10,17 +10,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from cpq_graph.errors import SourceError
 from cpq_graph.query.engine import Engine
 from cpq_graph.report import read_reports
 from cpq_graph.servers import Address
+from cpq_graph.settings import CHECKOUT
+from extract.source import open_source
 from load.database import connect
 from load.dump import dump_graph
 from sample_data.create import create
 from soak import source
 from soak.faults import URI, URL
 from soak.site import Site
+from soak.standby import standby_pair
 from stack import local, prefect_server, processes
+
+SOURCE = CHECKOUT / "extract" / "source"
 
 pytestmark = pytest.mark.skipif(not os.environ.get("CPQ_GRAPH_TEST_LONG"), reason="minutes: make test-long")
 
@@ -44,7 +51,7 @@ HELD = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "__import__('time'
 )
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def prefect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One server for all that a test runs, which is there before they are."""
     monkeypatch.setattr(Site, "extra", {"PREFECT_API_URL": prefect_server.ensure(tmp_path / "prefect")})
@@ -62,6 +69,7 @@ def new_site(folder: Path) -> Iterator[Site]:
         site.remove()
 
 
+@pytest.mark.usefixtures("prefect")
 def test_a_delta_killed_between_the_graph_s_word_and_the_pointer_s_goes_on_answering(tmp_path: Path) -> None:
     with new_site(tmp_path) as site:
         url = local.ensure_postgres(site.settings).get_secret_value()
@@ -85,6 +93,25 @@ def test_a_delta_killed_between_the_graph_s_word_and_the_pointer_s_goes_on_answe
         assert not list(site.leftovers())
 
 
+@pytest.mark.parametrize("idle", [True, False])
+def test_a_standby_that_cancels_is_worth_another_try(tmp_path: Path, idle: bool) -> None:
+    with standby_pair(tmp_path) as pair:
+        create(15, seed=3, into=pair.primary)
+        pair.follow()
+        # It ends a session whose snapshot is in the way, and a statement that is under way.
+        with (
+            pytest.raises(SourceError, match="conflict with recovery") as raised,
+            open_source(SecretStr(pair.standby), SOURCE) as opened,
+            pair.conflicts(),
+        ):
+            for _ in processes.until(time.monotonic() + 30, 1 if idle else 0):
+                opened.table("offer")
+        assert raised.value.transient
+        assert "standby" in (raised.value.hint or "")
+        with open_source(SecretStr(pair.standby), SOURCE) as opened:
+            assert opened.table("offer").height
+
+
 # Parses in processes of its own whatever the source's size, one document each.
 PARSING = """
 import flows.reading
@@ -96,6 +123,7 @@ main(["refresh"])
 """
 
 
+@pytest.mark.usefixtures("prefect")
 def test_processes_that_parse_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
     with new_site(tmp_path) as site:
         source.make(local.ensure_postgres(site.settings).get_secret_value(), offers=site.offers, seed=site.seed)
@@ -117,6 +145,7 @@ def test_processes_that_parse_end_with_a_run_that_is_killed(tmp_path: Path) -> N
         assert [step["rows"] for step in ended.document["steps"] if step["name"] == "parse documents"] == [unknown]
 
 
+@pytest.mark.usefixtures("prefect")
 def test_two_machines_with_the_same_servers_take_turns(
     tmp_path: Path, postgres_database: Callable[[], str], clean_neo4j: Address
 ) -> None:
