@@ -1,6 +1,7 @@
 """All measurements that need nothing but the demo: `make bench`.
 
-Parsing beside xmllint, then questions on the graph that serves (the demo's). `bench/check.py` needs files of its own.
+Parsing beside xmllint, questions on the graph that serves (the demo's), deltas on servers of their own.
+`bench/check.py` needs files of its own.
 """
 
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-for name in ("parse.py", "questions.py"):
+for name in ("parse.py", "questions.py", "delta.py"):
     sys.stdout.write(f"\n## {name}\n\n")
     sys.stdout.flush()
     subprocess.run([sys.executable, str(HERE / name)], check=True)

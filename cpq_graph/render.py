@@ -125,6 +125,13 @@ def relationship_upsert(relationship: Relationship) -> str:
     return "\n".join(lines)
 
 
+def relationship_create(relationship: Relationship) -> str:
+    """Creates the relationships of `$rows`, as for `relationship_upsert`, where there are none of the pattern."""
+    values = ", ".join(f"{p.name}: row.{p.name}" for p in relationship.properties)
+    properties = f" {{{values}}}" if values else ""
+    return f"{_match_ends(relationship)}\nCREATE (a)-[:{relationship.type}{properties}]->(b)"
+
+
 def node_delete(node: Node, *, orphan: bool = False) -> str:
     """Deletes the nodes of a label that `$rows` hold the keys of; with `orphan` only those that nothing leads to."""
     key = ", ".join(f"{part}: row.{part}" for part in node.key)

@@ -16,7 +16,7 @@ import polars as pl
 
 from cpq_graph.catalog import Catalog
 from cpq_graph.errors import TargetError
-from cpq_graph.manifest import CATALOG_JSON, Graph, write_atomically
+from cpq_graph.manifest import CATALOG_JSON, Graph, read_serving, write_atomically
 from cpq_graph.model import OFFER, PRODUCT
 from cpq_graph.servers import Address, Store, StoreHost
 from cpq_graph.settings import Settings
@@ -147,18 +147,29 @@ def build_artifacts(
     choices: pl.DataFrame | None = None,
 ) -> Graph:
     """Builds the context artifacts from the graph, and keeps what a later delta compares with. `choices` are those of
-    the graph, where they are known. Returns the graph, ready to be served but for its state."""
+    the graph that serves with what has changed in it, where they are known. Returns the graph, ready to be served but
+    for its state."""
     fingerprint = reading.assembled.fingerprint
     with run.step("build artifacts"), connect(address, settings.target_password) as database:
-        choices = read_choices(database) if choices is None else choices
+        before = None
+        if choices is None:
+            choices = read_choices(database)
+        else:
+            before = read_catalog(settings.data_dir, read_serving(settings.data_dir).current)
         folder = artifacts.build_artifacts(
-            database, settings.data_dir, snapshot=reading.snapshot, fingerprint=fingerprint, choices=choices
-        )
+            database, settings.data_dir, snapshot=reading.snapshot, fingerprint=fingerprint, choices=choices,
+            before=before,
+        )  # fmt: skip
     keep(settings.data_dir, reading, choices)
     return Graph(
         store=store, uri=address.uri, database=address.database, fingerprint=fingerprint,
         artifacts=str(folder.relative_to(settings.data_dir)), run=run.report.run, snapshot=reading.snapshot,
     )  # fmt: skip
+
+
+def read_catalog(data_dir: Path, graph: Graph) -> Catalog:
+    """The catalog of a graph, from its artifacts."""
+    return Catalog.model_validate_json((data_dir / graph.artifacts / CATALOG_JSON).read_bytes())
 
 
 @step("mark complete", retries=3)
@@ -173,7 +184,7 @@ def ask_smoke_questions(run: Recorder, settings: Settings, graph: Graph, reading
     """Asks the new graph what the totals know, in both languages. Raises TargetError for a wrong answer."""
     from cpq_graph.query.engine import Engine
 
-    catalog = Catalog.model_validate_json((settings.data_dir / graph.artifacts / CATALOG_JSON).read_bytes())
+    catalog = read_catalog(settings.data_dir, graph)
     offers, products = reading.expected[OFFER.label], reading.expected[PRODUCT.label]
     questions = {
         "How many offers are there?": offers,

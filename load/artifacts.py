@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from cpq_graph.catalog import Catalog
 from cpq_graph.errors import ArtifactsError
 from cpq_graph.manifest import (
     CATALOG_JSON,
@@ -43,17 +44,18 @@ def build_artifacts(
     snapshot: Snapshot,
     fingerprint: str | None = None,
     choices: pl.DataFrame | None = None,
+    before: Catalog | None = None,
 ) -> Path:
     """Builds the artifacts of the graph in `database` and returns their folder. Its fingerprint is what the graph says;
-    of one that is not marked complete yet it is given. `choices` as for `build_catalog`. Raises ArtifactsError when
-    the graph was never finished."""
+    of one that is not marked complete yet it is given. `choices` and `before` are as for `build_catalog`. Raises
+    ArtifactsError when the graph was never finished."""
     if fingerprint is None:
         state = read_state(database)
         if state is None:
             raise ArtifactsError(f"the graph at {database.uri} is not complete", hint="Run: cpq-graph refresh")
         fingerprint = state[0]
     counts = count_graph(database)
-    files = render_artifacts(database, counts, choices)
+    files = render_artifacts(database, counts, build_catalog(database, choices, before))
     checksums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     folder = artifacts_dir(data_dir) / fingerprint
     if _is_current(folder, checksums):
@@ -76,11 +78,8 @@ def build_artifacts(
     return folder
 
 
-def render_artifacts(
-    database: Database, counts: dict[str, int], choices: pl.DataFrame | None = None
-) -> dict[str, bytes]:
+def render_artifacts(database: Database, counts: dict[str, int], catalog: Catalog) -> dict[str, bytes]:
     """The content of every file but the manifest, by name."""
-    catalog = build_catalog(database, choices)
     return {
         SCHEMA_V2: schema_v2().encode(),
         SCHEMA_V1: schema_v1(counts).encode(),

@@ -60,6 +60,7 @@ RETURN f.name AS name, f.product_code AS code, count(*) AS n,
 # One row per distinct choice: a feature of a family as it is shown, under which name, with which value; `n` parameters.
 CHOICES_SCHEMA = dict.fromkeys(("family", "ext_id", "parameter", "name", "measure"), pl.String) | {"n": pl.Int64}
 # (parameter, name, measure, n)
+Language = Literal["en", "fi"] | None
 _Choice = tuple[str | None, str | None, str | None, int]
 
 
@@ -77,8 +78,10 @@ def update_choices(choices: pl.DataFrame, before: pl.DataFrame, after: pl.DataFr
     return counted.group_by(pl.exclude("n")).agg(n.sum()).filter(n != 0)
 
 
-def build_catalog(database: Database, choices: pl.DataFrame | None = None) -> Catalog:
-    """The catalog of the whole graph. `choices` are all that are in it, where they are known."""
+def build_catalog(database: Database, choices: pl.DataFrame | None = None, before: Catalog | None = None) -> Catalog:
+    """The catalog of the whole graph. `choices` are all that are in it, where they are known. The languages of names
+    that are in the catalog `before` are taken from it: loading the dictionaries takes seconds."""
+    languages = {name.text: name.language for feature in (before.features if before else ()) for name in feature.names}
     overall: dict[str, list[_Choice]] = defaultdict(list)
     by_family: dict[tuple[str, str], list[_Choice]] = defaultdict(list)
     if choices is None:
@@ -88,8 +91,8 @@ def build_catalog(database: Database, choices: pl.DataFrame | None = None) -> Ca
         overall[ext_id].append(choice)
         if family is not None:
             by_family[family, ext_id].append(choice)
-    features = [_feature(ext_id, None, rows) for ext_id, rows in overall.items()]
-    family_features = [_feature(ext_id, family, rows) for (family, ext_id), rows in by_family.items()]
+    features = [_feature(ext_id, None, rows, languages) for ext_id, rows in overall.items()]
+    family_features = [_feature(ext_id, family, rows, languages) for (family, ext_id), rows in by_family.items()]
     days = database.rows(
         f"MATCH (o:{OFFER.label}) RETURN toString(min(o.date)) AS first_day, toString(max(o.date)) AS last_day"
     )[0]
@@ -182,7 +185,7 @@ def _distinct(database: Database, label: str, prop: str) -> tuple[str, ...]:
     return tuple(text for text, _ in _ranked(Counter({row["text"]: row["n"] for row in rows})))
 
 
-def _feature(ext_id: str, family: str | None, choices: list[_Choice]) -> Feature:
+def _feature(ext_id: str, family: str | None, choices: list[_Choice], languages: dict[str, Language]) -> Feature:
     names: Counter[str] = Counter()
     values: Counter[tuple[str | None, str | None]] = Counter()
     for parameter, name, measure, n in choices:
@@ -190,13 +193,14 @@ def _feature(ext_id: str, family: str | None, choices: list[_Choice]) -> Feature
             names[parameter] += n
         if (name, measure) != (None, None):
             values[name, measure] += n
+    languages.update({text: language(text) for text in names if text not in languages})
     ranked = sorted(values.items(), key=lambda item: (-item[1], *((text is not None, text or "") for text in item[0])))
     kind = value_kind(values)
     numbers = [number for (_, measure) in values if (number := _number(measure)) is not None]
     return Feature(
         ext_id=ext_id,
         family=family,
-        names=tuple(FeatureName(text=text, count=n, language=language(text)) for text, n in _ranked(names)),
+        names=tuple(FeatureName(text=text, count=n, language=languages[text]) for text, n in _ranked(names)),
         kind=kind,
         unit=unit(values) if kind is ValueKind.NUMBER else None,
         low=min(numbers) if kind is ValueKind.NUMBER else None,
@@ -235,7 +239,7 @@ def unit(values: Counter[tuple[str | None, str | None]]) -> str | None:
     return best[0][0] if best and best[0][1] * 2 >= measured else None
 
 
-def language(text: str) -> Literal["en", "fi"] | None:
+def language(text: str) -> Language:
     """English or Finnish, whichever has more of the words in its dictionary; None when neither or both alike."""
     scores = dict(simplemma.langdetect(text, lang=("en", "fi")))
     english, finnish = scores.get("en", 0.0), scores.get("fi", 0.0)

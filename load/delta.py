@@ -20,7 +20,7 @@ from neo4j import ManagedTransaction
 
 from cpq_graph.errors import TargetError
 from cpq_graph.model import CONTENT, MODEL, OFFER, OFFER_CONTAINS, PARTICIPANT, PRODUCT, SUBCONTENT, USER
-from cpq_graph.render import node_delete, node_upsert, relationship_delete, relationship_upsert
+from cpq_graph.render import node_delete, node_upsert, relationship_create, relationship_delete, relationship_upsert
 from load.database import Database
 from load.frames import GraphFrames
 from load.reconcile import STATE_ID
@@ -181,7 +181,9 @@ def _replace(tx: ManagedTransaction, *, offers: list[str], new: Subgraph, shared
     _edges(tx, relationship_delete, {edge: () for edge in lost_edges if lost_nodes.isdisjoint(edge[1:])})
     _nodes(tx, node_delete, dict.fromkeys(lost_nodes, ()))
     _nodes(tx, node_upsert, nodes)
-    _edges(tx, relationship_upsert, edges)
+    # Where there was none in this very transaction, looking for one costs as much as making it.
+    _edges(tx, relationship_create, {edge: values for edge, values in edges.items() if edge not in old.edges})
+    _edges(tx, relationship_upsert, {edge: values for edge, values in edges.items() if edge in old.edges})
     left = {edge[2] for edge in lost_edges} - {edge[2] for edge in new.edges}
     orphans = _nodes(tx, partial(node_delete, orphan=True), {key: () for key in left if key[0] in _SHARED})
     return Written(len(nodes), len(edges), len(lost_nodes) + orphans, len(lost_edges))
