@@ -1,6 +1,5 @@
 """A local Neo4j as a careful administrator sets one up: a password, and TLS with a certificate of an own CA."""
 
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,26 +49,30 @@ def secured_server(host: Host, folder: Path) -> Iterator[Secured]:
     file = store.home / "conf" / "neo4j.conf"
     plain = file.read_text(encoding="utf-8").replace("dbms.security.auth_enabled=false\n", "")
     file.write_text(plain + CONFIGURATION.format(folder=folder), encoding="utf-8")
-    command = program.admin(["dbms", "set-initial-password", PASSWORD])
-    subprocess.run(command, env=program.environment, cwd="/", capture_output=True, check=True)
     log = store.log_dir / "console.log"
     server = processes.spawn(program.server(), log=log, environment=program.environment)
     address = Address(f"bolt+s://127.0.0.1:{port}", "neo4j", "neo4j", made.ca)
     try:
         for _ in processes.until(time.monotonic() + 120, 0.3):
-            if server is None or not processes.is_alive(server) or _answers(address):
+            if server is None or not processes.is_alive(server) or _has_its_password(address):
                 break
-        assert _answers(address), processes.tail(log)
+        else:
+            raise AssertionError(processes.tail(log))
+        assert server and processes.is_alive(server), processes.tail(log)
         yield Secured(address, made)
     finally:
         processes.end([server] if server else [])
         host.delete("secured")
 
 
-def _answers(address: Address) -> bool:
+def _has_its_password(address: Address) -> bool:
+    """Gives it the password, as soon as it answers: until then nothing but this is done for its first user."""
     try:
-        with open_driver(address, PASSWORD, connection_timeout=5) as driver, driver.session() as session:
-            session.run("RETURN 1").consume()
+        with (
+            open_driver(address, "neo4j", connection_timeout=5) as driver,
+            driver.session(database="system") as session,
+        ):
+            system.run("ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=PASSWORD).consume()
     except (DriverError, Neo4jError, OSError):
         return False
     return True

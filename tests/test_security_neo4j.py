@@ -120,8 +120,8 @@ def test_the_scripts_of_roles_are_what_neo4j_understands(driver: neo4j.Driver) -
     """Community has no roles: it parses the statements, and says so. What it runs are the users."""
     passwords = {"reader_password": "reader-4711", "loader_password": "loader-4711"}
     codes: dict[str, list[str]] = {}
-    for statement in statements(ROLES / "enterprise.cypher"):
-        with driver.session(database="system") as session:
+    with driver.session(database="system") as session:
+        for statement in statements(ROLES / "enterprise.cypher"):
             try:
                 session.run(statement, passwords).consume()
                 codes.setdefault("done", []).append(statement)
