@@ -72,7 +72,7 @@ def _has_its_password(address: Address) -> bool:
             open_driver(address, "neo4j", connection_timeout=5) as driver,
             driver.session(database="system") as session,
         ):
-            system.run("ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=PASSWORD).consume()
+            session.run("ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=PASSWORD).consume()
     except (DriverError, Neo4jError, OSError):
         return False
     return True
