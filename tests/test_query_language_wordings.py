@@ -163,7 +163,6 @@ def test_how_much_of_offers_is_their_price() -> None:
         "Kuka myi eniten 2024?",
         "Kenen tarjouksissa oli eniten Mode P:tä 2024?",
         "Receiver: Oulun Satama. Offers 2024. Total price?",
-        "how many blak Mode P",
         "Which companies have not ordered Mode P?",
         "What is the second most popular length of Mode P in 2024?",
     ],

@@ -24,6 +24,7 @@ from cpq_graph.query.language.items import (
     When,
     Word,
 )  # fmt: skip
+from cpq_graph.query.language.nouns import ANYBODY
 from cpq_graph.query.language.offers import PROPERTIES
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.plan import (
@@ -72,6 +73,9 @@ def _does_its_role(items: list[Item], item: Item) -> bool:
     at = items.index(item) + 1
     following = items[at] if at < len(items) else None
     kind = item.concept.split(".")
+    if item.text.lower() in ANYBODY:
+        # "what people order most"
+        return at < 2 or items[at - 2].concept not in {"ask", "count", "each", "different"}
     return (
         kind[0] == "rolenoun" and following is not None
         and (following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"})
@@ -110,9 +114,10 @@ class _Said:
                     numbers |= {*p.bounds, p.width or 0.0}
         texts = {v for v in scalars if isinstance(v, str)} | {f.ext_id for f in fields if isinstance(f, FeatureField)}
         properties = [f for f in fields if isinstance(f, PropertyField)]
+        roles = {f.role for f in properties if f.role} | {p.role for p in parts if isinstance(p, Some) and p.role}
         return _Said(
             plan, parts, fields, frozenset(f.label for f in properties),
-            frozenset({f.role for f in properties if f.role} | {p.role for p in parts if isinstance(p, Some) and p.role}),
+            frozenset(roles),
             frozenset({p for p in parts if isinstance(p, Grain)}), frozenset(texts), frozenset(numbers),
         )  # fmt: skip
 
@@ -178,7 +183,7 @@ class _Said:
         extreme = measured & {Aggregate.MAXIMUM, Aggregate.MINIMUM}
         if concept in _RANKING:
             whole = plan.top is not None and len(plan.top.within) >= len(plan.group_by) > 0
-            return bool(plan.order and (plan.top or any(o.measure is not None for o in plan.order)) or extreme) and (
+            return bool((plan.order and (plan.top or any(o.measure is not None for o in plan.order))) or extreme) and (
                 not whole or bool(extreme)
             )
         if concept in _GROUPING or kind == "unitly":
@@ -195,9 +200,8 @@ class _Said:
             case "agg":
                 return self._aggregate(rest, measured)
             case "only" | "neg" | "without" | "otherthan":
-                return any(isinstance(p, Not) or (isinstance(p, Some) and p.at_most is not None) for p in self.parts) or (
-                    kind == "neg" and any(isinstance(p, Compare) and p.operator in _ORDERED for p in self.parts)
-                )  # fmt: skip
+                denied = any(isinstance(p, Not) or (isinstance(p, Some) and p.at_most is not None) for p in self.parts)
+                return denied or (kind == "neg" and self._compares())
             case "cmp" | "post":
                 return rest == "exactly" or self._compares()
             case "unit":
@@ -266,5 +270,3 @@ def _parts(thing: object) -> Iterator[object]:
     elif isinstance(thing, tuple):
         for part in thing:
             yield from _parts(part)
-
-

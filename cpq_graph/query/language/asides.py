@@ -14,37 +14,41 @@ from cpq_graph.query.language.lexicon import Language
 # Where a question begins.
 _OPENERS = ("ask", "count", "who", "when", "share", "howmuch", "top")
 # What a story may speak of in passing.
-_PASSING = {
-    "", "filler", "and", "or", "of", "in", "to", "from", "by", "with", "have", "cop", "for", "all", "rel", "as", "than",
-    "type", "value", "other", "more", "same", "since", "ask.do", "belong", "best", "comma", "dash", "just", "contain", "configured", "whose",
-}  # fmt: skip
-_NARROWING = {"neg", "only", "without", "otherthan", "atleastone", "danger", "before", "after", "until", "between"}
-_BOUNDARY = {"stop", "comma", "dash"}
-_LINKING = {"so", "joten", "sillä", "koska", "että", "because", "but", "mutta"}
+_PASSING = frozenset(
+    "filler and or of in to from by with have cop for all rel as than type value other more same since ask.do belong best "
+    "comma dash just contain configured whose".split()
+) | {""}
+_NARROWING = frozenset("neg only without otherthan atleastone danger before after until between".split())
+_BOUNDARY = frozenset({"stop", "comma", "dash"})
+_LINKING = frozenset("so joten sillä koska että because but mutta".split())
 _SUBJECTS = {
-    "en": set(
-        "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're you my our someone somebody me us".split()
+    "en": frozenset(
+        "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're you my our someone somebody me "
+        "us".split()
     ),
-    "fi": set(
-        "minä mä me mulla minulla meillä hän he ne mun meidän minun minua mua meitä joku pomo pomoni kollega kollegani asiakas "
-        "asiakkaani esimies esimieheni johto".split()
+    "fi": frozenset(
+        "minä mä me mulla minulla meillä hän he ne mun meidän minun minua mua meitä joku pomo pomoni kollega kollegani "
+        "asiakas asiakkaani esimies esimieheni johto".split()
     ),
 }
 _REPORTING = {
-    "en": set("asked asks asking wants wanted needs wonders wondering says said claims thinks requested".split()),
-    "fi": set("kysyy kysyi kyselee kyseli pyysi pyytää haluaa halusi väittää väitti sanoo sanoi tarvitsee mietti pohtii".split()),
-}  # fmt: skip
-_GREETINGS = set(
+    "en": frozenset("asked asks asking wants wanted needs wonders wondering says said claims thinks requested".split()),
+    "fi": frozenset(
+        "kysyy kysyi kyselee kyseli pyysi pyytää haluaa halusi väittää väitti sanoo sanoi tarvitsee mietti "
+        "pohtii".split()
+    ),
+}
+_GREETINGS = frozenset(
     "hi hello hey dear good morning afternoon evening there sorry , . ! - but and so then because since as that "
     "hei moi moikka terve huomenta hyvää päivää iltapäivää iltaa heips no joten ja mutta koska sillä että taas".split()
 )
 # What tells of something that is so, and what bids to leave something out.
-_FINITE = {w for words in (*_SUBJECTS.values(), *_REPORTING.values()) for w in words} | set(
+_FINITE = frozenset().union(*_SUBJECTS.values(), *_REPORTING.values()) | frozenset(
     "does do did has have had pitäisi pitää täytyy vaikuttaako muuttuuko".split()
 )
-_EXCLUDING = set(
-    "leave leaving exclude excluding omit skip ignore include including only without except out jätä jättäkää pois ohita "
-    "huomioi paitsi ilman vain ones".split()
+_EXCLUDING = frozenset(
+    "leave leaving exclude excluding omit skip ignore include including only without except out jätä jättäkää pois "
+    "ohita huomioi paitsi ilman vain ones".split()
 )
 # Finnish verbs say themselves that it is I or we who do it.
 _FIRST_PERSON = ("en", "an", "än", "in", "on", "un", "yn", "ön", "mme", "nko", "nkö")
@@ -97,7 +101,11 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     if any(_hard(i, told=begun) for i in clause):
         return False
     sentence = clause[-1].concept == "stop"
-    if not sentence and not begun and any(not isinstance(i.means, Unknown | FeatureRef) and not _passing(i) for i in clause):
+    if (
+        not sentence
+        and not begun
+        and any(not isinstance(i.means, Unknown | FeatureRef) and not _passing(i) for i in clause)
+    ):
         # Within a sentence, "of the offers we lost" narrows.
         return False
     if clause[0].concept in {"of", "among", "for", "in", "with", "have", "rel", "whose"}:
@@ -140,7 +148,7 @@ def _begins_with_subject(clause: list[Item], language: Language) -> bool:
                 return True
             if language == "fi" and word.endswith(_FIRST_PERSON) and len(word) > 4:
                 return isinstance(item.means, Unknown) or item.concept == "filler"
-            return bool(set(w for i in clause[:4] for w in i.text.lower().split()) & _REPORTING[language])
+            return bool({w for i in clause[:4] for w in i.text.lower().split()} & _REPORTING[language])
     return False
 
 

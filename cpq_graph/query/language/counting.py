@@ -4,8 +4,9 @@ Arrives: a frame that is being filled, and the place of the marker. Leaves: the 
 """
 
 from cpq_graph.query.language.frame import Frame, Measured
-from cpq_graph.query.language.heads import head_at, is_price, noun_before, possessor, take
+from cpq_graph.query.language.heads import head_at, is_noun, is_price, noun_before, plural, possessor, take
 from cpq_graph.query.language.items import Condition, Fields, Item, Word
+from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.plan import Aggregate, FeatureField
 
@@ -42,6 +43,16 @@ def count_at(f: Frame, i: int) -> None:
     priced = any(it.concept == "verb.cost" or is_price(it) for it in f.items)
     if f.items[i].concept == "howmuch" and (priced or f.items[head].concept not in {"entity.product", "entity.offer"}):
         return
+    if _keyed(f, i, head):
+        # "count, company x colour"
+        f.also_count = True
+        while True:
+            f.keys.append(take(f, head))
+            joined = head + 2 < len(f.items) and f.items[head + 1].concept in {"slash", "and", "dash", "comma"}
+            if not (joined and is_noun(f.items[head + 2]) and not is_price(f.items[head + 2])):
+                return
+            f.used.add(head + 1)
+            head += 2
     f.price_asked = f.price_asked and f.items[i].concept != "howmuch"
     f.counts.append(take(f, head))
     # "number of offers and luminaires"
@@ -58,6 +69,21 @@ def count_at(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _keyed(f: Frame, i: int, head: int) -> bool:
+    """Whether a noun behind a count is what is counted by: one that does not stand as many do ("kpl väri x teho")."""
+    item = f.items[head]
+    if item.concept in {"entity.offer", "entity.product", "entity.parameter", "entity.tab"} or head != i + 1:
+        return False
+    if {k.concept for k in f.items[i + 1 :]} & {"different"}:
+        return False
+    text = item.text.lower().split()[-1]
+    if f.items[i].text.lower().endswith(("moni", "moniko")):
+        return False
+    if f.language == "fi":
+        return item.case is Case.NOMINATIVE and not text.endswith(("a", "ä", "t"))
+    return not plural(item, "en") and f.items[i].text.lower().split()[-1] not in {"of", "many"}
 
 
 def _some_of(f: Frame, i: int) -> bool:

@@ -28,7 +28,7 @@ def families(items: list[Item]) -> list[Item]:
             # "families A and B", "A luminaires and B luminaires"
             after = skip(items, end, {"entity.family", "entity.product"})
             link = skip(items, after, {"comma", "and", "or", "dash", "compare", "rel"})
-            following = skip(items, link, {"entity.family", "in", "count"})
+            following = skip(items, link, {"entity.family", "entity.product", "in", "of", "count", "ask"})
             if link == after or not isinstance(means(items, following), FamilyRef):
                 break
             if {"and", "compare"} & {items[k].concept for k in range(after, link)}:

@@ -28,7 +28,7 @@ class Rank:
     # Whether the question says how many.
     explicit: bool = False
     aggregate: Aggregate = Aggregate.COUNT
-    # Not said yet what it ranks by ("top 3 senders"); `size`: and what was said could mean several ("biggest customers").
+    # Not said yet what it ranks by ("top 3 senders"); `size`: what was said could mean several ("biggest customers").
     open: bool = False
     size: bool = False
 

@@ -61,7 +61,7 @@ def combinations(items: list[Item]) -> list[Item]:
 
 
 def _elsewhere(items: list[Item], i: int) -> list[Item] | None:
-    """ "Length, colour and optics: which combinations are most popular", "which combinations did people order, of …": the
+    """ "Length, colour and optics: which combinations are most popular", "which combinations were ordered, of …": the
     one list of features that stands apart, put in the place of the word."""
     runs: list[tuple[int, int]] = []
     k = 0
@@ -112,11 +112,14 @@ def groups(items: list[Item]) -> list[Item]:
             )
             items = replaced(items, first, end, merged(items, first, end, Group(tuple(keys), each)))
             i = first + 1
+        elif item.concept == "by" and concept(items, i + 1) == "ask" and _asked_by(items):
+            # "By which user was it handled?"
+            i += 1
         elif item.concept in _LEADING:
             at = skip(items, i + 1, {"each", "per", "ask", "different", "in", "of", "by", "all"})
             # "kullakin vuoden 2024 neljänneksellä", "each 2024 quarter": what stands between stays what it is.
             between: list[Item] = []
-            if item.concept == "each":
+            if item.concept in {"each", "per"}:
                 while isinstance(means(items, at), Condition) or (
                     between and verb_of(items[at]) if at < len(items) else False
                 ):
@@ -185,6 +188,12 @@ def groups(items: list[Item]) -> list[Item]:
         else:
             i += 1
     return items
+
+
+def _asked_by(items: list[Item]) -> bool:
+    """Whether "by which …" asks who did it, rather than what to group by."""
+    counted = {"count", "howmuch", "share", "most", "fewest", "popular"} & {k.concept for k in items}
+    return any(verb_of(k) for k in items) and not counted
 
 
 def _list(items: list[Item], i: int, *, tight: bool = False) -> tuple[int, list[Item]]:

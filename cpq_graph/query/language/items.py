@@ -115,6 +115,8 @@ class Condition:
     only: bool = False
     # Said with "other than", which asks for something else rather than for nothing of the kind.
     other: bool = False
+    # Of a period: the calendar unit that it is.
+    unit: plan.Unit | None = None
     # Said with a verb of its own: "ohjaus on DALI".
     predicated: bool = False
 

@@ -323,6 +323,7 @@ class Linker:
 
 
 @cache
+@cache
 def _mendable(language: Language) -> tuple[str, ...]:
     """The words of a language that a misspelling may be taken for."""
     return (*(w for w, concept in lexicon(language).plain.items() if concept != "danger"), *number_words(language))

@@ -96,6 +96,10 @@ class _Measuring:
     def plan(self) -> Plan:
         """Keys first, then what is measured, ranked, bounded and shared of them."""
         f = self.f
+        if f.rank and f.rank.kind == "popular":
+            # "The luminaires that were sold: most common length"
+            f.context += [s for s in f.shows if s.concept in _COUNTED]
+            f.shows = [s for s in f.shows if s.concept not in _COUNTED]
         keys, within = self._keys()
         having = self.where.having()
         self._asked_for(keys)
@@ -153,7 +157,9 @@ class _Measuring:
         if f.rank and f.rank.kind == "popular" and f.keys and any(isinstance(s.means, Fields) for s in f.shows):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         ranked = bool(f.rank or having or f.who)
-        if f.shows and not (ranked or f.keys or f.also_count or (f.counts and all(_grouping(s, self.where) for s in f.shows))):
+        if f.shows and not (
+            ranked or f.keys or f.also_count or (f.counts and all(_grouping(s, self.where) for s in f.shows))
+        ):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         asked = [*(who_fields(f, brief=True) if f.who else [])]
         # A login tells users apart; some have no name, and would stand in no group.
@@ -163,7 +169,9 @@ class _Measuring:
 
     def _without_counted(self, keys: list[AnyField], within: int) -> tuple[list[AnyField], int]:
         """The keys without the nodes that are counted: "of all luminaires, which length is most common"."""
-        counted = {m.of for m, _ in self.measures if m.aggregate in {Aggregate.COUNT, Aggregate.SHARE} and m.per is None}
+        counted = {
+            m.of for m, _ in self.measures if m.aggregate in {Aggregate.COUNT, Aggregate.SHARE} and m.per is None
+        }
         nodes = {NODE_IDS[g] for g in counted if g in NODE_IDS}
         if Grain.OFFER in counted:
             nodes |= {PRODUCT_ID}
@@ -208,10 +216,14 @@ class _Measuring:
         kinds = ["price" if numeric(i) else "count" for i in told]
         prices = [m for m, _ in self.measures if m.field == PRICE]
         named = {i.concept for i in f.items}
-        sent = "rolenoun.sent" in named or any(v.role == "sent" for _, v in f.verbs)
-        if (rank.size and len(set(kinds)) > 1) or kinds[:1] == ["price"] and "count" in kinds:
+        sent = any(n.startswith("rolenoun.sent") for n in named) or any(v.role == "sent" for _, v in f.verbs)
+        if (rank.size and len(set(kinds)) > 1) or (kinds[:1] == ["price"] and "count" in kinds):
             raise Problem("top_by_what")
-        if "count" in kinds or f.counts or (not kinds and not rank.size and (sent or ("entity.offer" in named and f.verbs))):
+        if (
+            "count" in kinds
+            or f.counts
+            or (not kinds and not rank.size and (sent or ("entity.offer" in named and f.verbs)))
+        ):
             rank.kind, rank.by = "count", f.counts[0] if f.counts else Item(0, 0, "", Word("entity.offer"))
         elif prices:
             price = Item(0, 0, "", Fields((PRICE,), Grain.OFFER))
@@ -340,7 +352,9 @@ class _Measuring:
         named = bounded or named
         if named and named[0] == "entity.offer" and not any(isinstance(k, FeatureField) for k in keys):
             return Measure(aggregate=Aggregate.COUNT, of=Grain.OFFER), Grain.OFFER
-        persons = all(isinstance(k, PropertyField) and k.label in {model.PARTICIPANT.label, model.USER.label} for k in keys)
+        persons = all(
+            isinstance(k, PropertyField) and k.label in {model.PARTICIPANT.label, model.USER.label} for k in keys
+        )
         described = (not keys or (persons and not named)) and any(c.grain is Grain.PRODUCT for c in self.where.all)
         if deep or described or "entity.product" in named:
             return Measure(aggregate=Aggregate.COUNT, of=Grain.PRODUCT), Grain.PRODUCT

@@ -11,7 +11,8 @@ from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _PARTS = {"prop.name": "name", "prop.title": "title", "entity.company": "company", "prop.lastname": "name"}
-_ANYBODY = {"people", "folks", "ihmiset", "väki"}
+# Whoever it is.
+ANYBODY = {"people", "folks", "ihmiset", "väki"}
 _SELF = {"entity.offer", "entity.product", "entity.family", "entity.company", "entity.parameter", "entity.tab"}
 _PERSONS = {"entity.participant", "entity.user"}
 
@@ -92,6 +93,14 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
                 and any(k.concept == "entity.offer" for k in items)
             )
             new = "verb.cost" if much or said else item.concept
+        elif (
+            item.concept == "prop.name"
+            and before is not None
+            and isinstance(before.means, Number)
+            and not _people(items)
+        ):
+            # "three names, most offers sent"
+            new = "entity.participant"
         elif word == "joka" and any(c.startswith("unit.") for c in (concept(items, k + 1), concept(items, k + 2))):
             new = "each"
         elif (
@@ -122,12 +131,26 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
     return found
 
 
+def _people(items: list[Item]) -> bool:
+    """Whether a noun for people or companies is there."""
+    return any(
+        i.concept.startswith(
+            ("who", "entity.participant", "entity.company", "entity.user", "rolenoun.", "entity.family")
+        )
+        for i in items
+    )
+
+
 def _doers(found: list[Item], verb: str) -> bool:
     """Whether the last item names in general those who do what the verb says, and is neither asked for nor counted."""
     if len(found) < 2 or not verb.startswith("role."):
         return False
     doer, before = found[-1].concept, found[-2].concept
-    if doer == "entity.participant" and found[-1].text.lower() in _ANYBODY and before not in {"ask", "each", "count", "different"}:
+    if (
+        doer == "entity.participant"
+        and found[-1].text.lower() in ANYBODY
+        and before not in {"ask", "each", "count", "different"}
+    ):
         # "what people order most"
         return not isinstance(found[-2].means, Number)
     if isinstance(found[-2].means, Number):

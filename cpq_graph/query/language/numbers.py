@@ -76,8 +76,11 @@ def number_words(language: Language) -> tuple[str, ...]:
     if language == "en":
         return (*_ENGLISH, *_ENGLISH_ORDINALS)
     plain = [w for _, pattern in _FINNISH_UNITS for w in pattern.split("|") if w.isalpha()]
-    return (*plain, "kolme", "kolmea", "kolmen", "nelja", "neljaa", "neljan", "ensimmainen", "ensimmaisella", "toisella",
-            "kolmannella", "neljannella", "ensimmaisen", "toisen", "kolmannen", "neljannen")  # fmt: skip
+    further = (
+        "kolme kolmea kolmen nelja neljaa neljan ensimmainen ensimmaisella toisella kolmannella neljannella ensimmaisen "
+        "toisen kolmannen neljannen"
+    )
+    return (*plain, *further.split())
 
 
 def number_at(tokens: tuple[Token, ...], i: int, language: Language) -> tuple[float, int] | None:

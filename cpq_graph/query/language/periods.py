@@ -3,6 +3,7 @@
 Arrives: items. Leaves: the same with every point in time as a `Condition` with the axis "period".
 """
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from cpq_graph import model
@@ -45,7 +46,48 @@ def periods(items: list[Item], first: date | None, last: date | None) -> list[It
         start, end, condition = _at(items, i)
         items = replaced(items, start, end, merged(items, start, end, condition))
         i = start + 1
-    return items
+    return _side_by_side(items)
+
+
+_BETWEEN = {
+    "and",
+    "comma",
+    "compare",
+    "count",
+    "howmuch",
+    "ask",
+    "cop",
+    "of",
+    "in",
+    "entity.offer",
+    "entity.product",
+    "stop",
+}
+
+
+def _side_by_side(items: list[Item]) -> list[Item]:
+    """ "How many in Q1 and how many in Q2", "those of July, and those of May": two periods of a kind as one condition
+    that tells them apart; what is said again in between is said once."""
+    places = [k for k, i in enumerate(items) if isinstance(i.means, Condition) and i.means.axis.startswith("period")]
+    if len(places) != 2:
+        return items
+    a, b = places
+    one, other = items[a].means, items[b].means
+    between = items[a + 1 : b]
+    if (
+        not isinstance(one, Condition) or not isinstance(other, Condition)
+        or one.unit is None or one.unit != other.unit or one.negated or other.negated
+        or "&" in one.axis + other.axis
+        or not all(i.concept in _BETWEEN for i in between)
+        or not {"and", "comma", "compare"} & {i.concept for i in between}
+    ):  # fmt: skip
+        return items
+    spans = tuple(c.conditions[0] if len(c.conditions) == 1 else AllOf(conditions=c.conditions) for c in (one, other))
+    condition = Condition(Grain.OFFER, (AnyOf(conditions=spans),), f"period&{one.unit}", unit=one.unit)
+    said = {i.concept for i in items[:a]}
+    kept = [i for i in between if i.concept in {"entity.offer", "entity.product", "count", "howmuch"} - said]
+    whole = replace(items[a], means=condition, text=f"{items[a].text}, {items[b].text}")
+    return [*items[:a], whole, *kept, *items[b + 1 :]]
 
 
 def _with_years(items: list[Item], first: date | None, last: date | None) -> list[Item]:
@@ -115,7 +157,11 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
     start = skip(items, i - 1, {"in", "dated", "cop", "between", "from", "of"}, step=-1)
     start = start if concept(items, start) in {"since", "until", "before", "after", "neg", "otherthan"} else start + 1
     leading = {items[k].concept for k in range(start, i)}
-    if concept(items, start) == "cop" and concept(items, start - 1) == "prop.date" and concept(items, start - 2) in {"rel", "whose", "comma"}:
+    if (
+        concept(items, start) == "cop"
+        and concept(items, start - 1) == "prop.date"
+        and concept(items, start - 2) in {"rel", "whose", "comma"}
+    ):
         # "whose date is 9 June", "joiden päiväys on 9.6."
         start = start - 2 if concept(items, start - 2) != "comma" else start - 1
     elif leading & {"cop"} and not leading & {"dated"}:
@@ -146,7 +192,8 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
         )
     # Periods set side by side can be told apart again by their unit.
     axis = f"period&{next(iter(units))}" if len(spans) > 1 and len(units) == 1 else "period"
-    return start, end, Condition(Grain.OFFER, conditions, axis, negated=negated)
+    unit = next(iter(units)) if len(units) == 1 and not leading & {"since", "until", "before", "after"} else None
+    return start, end, Condition(Grain.OFFER, conditions, axis, negated=negated, unit=unit)
 
 
 def _bounds(item: Item) -> tuple[date, date]:

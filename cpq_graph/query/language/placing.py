@@ -20,9 +20,12 @@ from cpq_graph.query.plan import Aggregate, Grain
 
 _SILENT = frozenset(
     "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose "
-    "different among agg.sum dated rel.received rel.sent compare dash to from".split()
+    "different among agg.sum dated rel.received rel.sent compare dash slash to from".split()
 )
-_OPENING = frozenset("ask cop of have different comma to from atleastone and in dated all for stop ask.do rel contain configured by".split())
+_OPENING = frozenset(
+    "ask cop of have different comma to from atleastone and in dated all for stop ask.do rel contain configured "
+    "by".split()
+)
 
 
 def frame(items: list[Item], language: Language, *, compared: bool = False) -> Frame:
@@ -209,11 +212,15 @@ def _noun(f: Frame, i: int, item: Item) -> None:
         f.shows = [*(s for s in f.shows if s not in told), item]
         return
     listed = i > 0 and f.items[i - 1].concept == "ask.do"
+    named = item.concept.startswith(("entity.participant", "entity.company", "entity.user"))
     if item.concept in {"entity.offer", "entity.product"} and not (asked or listed) and _where(f, i, item):
         f.context.append(item)
         return
     if (
-        f.language == "fi" and item.case is Case.GENITIVE and item.concept.startswith("entity.") and not asked
+        f.language == "fi"
+        and item.case is Case.GENITIVE
+        and item.concept.startswith("entity.")
+        and not (asked or (listed and named))
     ) or possessor(f, i):
         f.context.append(item)
         return

@@ -116,7 +116,15 @@ def _counted_behind(f: Frame) -> bool:
     """Whether the count stands apart, behind a comma or colon, and is of what was named before it."""
     at = next((k for k, i in enumerate(f.items) if i.concept == "count"), 0)
     before = f.items[at - 1].concept if at else ""
-    one = f.items[at].text.lower() not in {"counts", "numbers", "amounts", "quantities", "määrät", "lukumäärät", "määrineen"}
+    one = f.items[at].text.lower() not in {
+        "counts",
+        "numbers",
+        "amounts",
+        "quantities",
+        "määrät",
+        "lukumäärät",
+        "määrineen",
+    }
     kinds = ("entity.company", "entity.participant", "rolenoun.", "entity.family", "entity.user")
     return one and before in {"comma", "stop", "dash", "different"} and f.shows[0].concept.startswith(kinds)
 

@@ -121,7 +121,11 @@ def topic(items: list[Item], start: int, end: int) -> Found | None:
 
 def _as_role(items: list[Item]) -> str | None:
     """ "X, tarjoukset (lähettäjänä)", "X as sender": the one noun that says as what."""
-    nouns = [i for i in items if i.concept.startswith(("rolenoun.", "entity.user")) and i.text.lower().endswith(("jana", "jänä"))]
+    nouns = [
+        i
+        for i in items
+        if i.concept.startswith(("rolenoun.", "entity.user")) and i.text.lower().endswith(("jana", "jänä"))
+    ]
     if len(nouns) != 1:
         return None
     return HANDLED if nouns[0].concept == "entity.user" else nouns[0].concept.split(".")[1]

@@ -129,7 +129,7 @@ def _role(f: Frame, item: Item) -> str | None:
         return "handled"
     products = any(isinstance(k.means, Condition) and k.means.grain is Grain.PRODUCT for k in f.conditions)
     offers = any(k.concept == "entity.offer" for k in f.items)
-    if item.concept == "entity.company" and item in f.keys and products and not (verbs or offers):
+    if item.concept == "entity.company" and (item in f.keys or f.counts) and products and not (verbs or offers):
         # Luminaires by company: by those who ordered them.
         return "received"
     return None

@@ -56,7 +56,9 @@ def _feature_of_family(f: Frame, at: int, places: Places) -> list[Condition]:
     if len(whole) != 1 or len(narrower) != 1 or not narrower[0][1].axis.startswith("feature:"):
         return []
     k, condition = narrower[0]
-    apart = k > whole[0] or any(i.concept in {"stop", "comma", "share", "among", "of"} for i in f.items[k + 1 : whole[0]])
+    apart = k > whole[0] or any(
+        i.concept in {"stop", "comma", "share", "among", "of"} for i in f.items[k + 1 : whole[0]]
+    )
     return [condition] if apart else []
 
 

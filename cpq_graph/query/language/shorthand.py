@@ -6,10 +6,21 @@ that their place gives them: "offers / user", "length x power", "just", "over al
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import Condition, FamilyRef, FeatureRef, Item, Number, ValueRef, When, Word
+from cpq_graph.query.language.items import (
+    Condition,
+    FamilyRef,
+    FeatureRef,
+    Item,
+    Number,
+    PartyRef,
+    ValueRef,
+    When,
+    Word,
+)
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
+_APART = {"erikseen", "separately", "each separately", "respectively"}
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
@@ -36,18 +47,21 @@ def _named(items: list[Item], i: int) -> bool:
 def _sign(items: list[Item], i: int) -> Item:
     """A slash, a times sign, a word such as "just": what each is between its neighbours."""
     item = items[i]
+    if isinstance(item.means, Number) and _single(items, i):
+        return replace(item, means=Word("filler"))
     match item.concept:
-        case "slash" if concept(items, i + 1).startswith("unit.") or (
-            concept(items, i - 1) in _COUNTED and _named(items, i + 1)
-        ) or (
-            concept(items, i + 1) in {"entity.product", "entity.offer"}
-            and not concept(items, i - 1).startswith(("entity.", "rolenoun."))
+        case "slash" if (
+            concept(items, i + 1).startswith("unit.")
+            or (concept(items, i - 1) in _COUNTED and _named(items, i + 1))
+            or (
+                concept(items, i + 1) in {"entity.product", "entity.offer"}
+                and not concept(items, i - 1).startswith(("entity.", "rolenoun."))
+            )
         ):
             # "offers / user"
             return replace(item, means=Word("per"))
         case "each" if all(k.concept in {"stop", "filler", "of"} for k in items[i + 1 :]):
-            several = max(sum(isinstance(k.means, kind) for k in items) for kind in (FamilyRef, When)) > 1
-            return replace(item, means=Word("compare")) if several else item
+            return replace(item, means=Word("compare")) if _several(items) else item
         case "slash" if isinstance(means(items, i - 1), When) and isinstance(means(items, i + 1), When):
             return replace(item, means=Word("compare"))
         case "slash" if concept(items, i - 1).startswith("prop.") and concept(items, i + 1).startswith("prop."):
@@ -68,6 +82,10 @@ def _sign(items: list[Item], i: int) -> Item:
             return replace(item, means=Word("filler"))
         case "#" if not isinstance(means(items, i + 1), Number | Condition):
             return replace(item, means=Word("count"))
+        case "compare" if item.text.lower() in _APART and not _several(items):
+            return replace(item, means=Word("filler"))
+        case "count" if concept(items, i + 1) == "share":
+            return replace(item, means=Word("filler"))
         case "just":
             said = concept(items, i - 1) in _RESTRICTED
             return replace(item, means=Word("only" if said else "filler"))
@@ -86,6 +104,23 @@ def _spanned(items: list[Item], i: int) -> bool:
         for k in (i + 1, i + 2, i - 3, i - 4)
         if k >= 0
     )
+
+
+def _single(items: list[Item], i: int) -> bool:
+    """ "In one offer": that it is one says nothing, unless it is compared or a place in a ranking."""
+    item = items[i]
+    said = isinstance(item.means, Number) and item.means.value == 1 and item.means.unit is None
+    before = concept(items, i - 1)
+    return (
+        said and not any(c.isdigit() for c in item.text) and not before.startswith(("cmp.", "post.", "top", "or"))
+        and not concept(items, i + 1).startswith(("post.", "popular", "most", "highest", "or"))
+        and concept(items, i + 1) != ""
+    )  # fmt: skip
+
+
+def _several(items: list[Item]) -> bool:
+    """Whether two things of a kind are named, which can be set side by side."""
+    return max(sum(isinstance(k.means, kind) for k in items) for kind in (FamilyRef, When, PartyRef, ValueRef)) > 1
 
 
 def _last(items: list[Item], i: int) -> bool:
@@ -146,7 +181,9 @@ def _dangling(items: list[Item]) -> list[Item]:
     end = len(items)
     while end and items[end - 1].concept in {"stop", "filler"}:
         end -= 1
-    asked = any(k.concept.startswith(("who", "ask", "count", "entity.user", "entity.part", "entity.comp")) for k in items)
+    asked = any(
+        k.concept.startswith(("who", "ask", "count", "entity.user", "entity.part", "entity.comp")) for k in items
+    )
     if end > 1 and not asked and concept(items, end - 1) == "by" and concept(items, end - 2).startswith("role."):
         return [*items[:end], replace(items[end - 1], means=Word("who"), others=()), *items[end:]]
     return items

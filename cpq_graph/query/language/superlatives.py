@@ -13,6 +13,8 @@ from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.plan import Aggregate, FeatureField, Grain
 
+_PARTIES = ("entity.company", "entity.participant", "entity.user", "rolenoun.")
+
 
 def superlative_at(f: Frame, i: int, concept: str) -> None:
     """Places the ranking that the word at `i` speaks of."""
@@ -69,9 +71,7 @@ def _most(f: Frame, i: int, at: int, count: int | None, descending: bool) -> Non
     if head is None and featured and not is_price(f.shows[0]):
         # "Which length was ordered most"
         f.keys.append(f.shows.pop())
-        f.rank = ranked_once(
-            f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None)
-        )
+        f.rank = ranked_once(f, Rank("popular", descending, count or _how_many(f, None), explicit=count is not None))
         return
     if head is None:
         raise Problem("most_of_what", words=(f.items[i].text,))
@@ -86,6 +86,10 @@ def _most(f: Frame, i: int, at: int, count: int | None, descending: bool) -> Non
 
 def ranked_once(f: Frame, rank: Rank) -> Rank:
     """The rank, when it is the first. Raises Problem for a second one."""
+    if f.rank is not None and f.rank.open and rank.kind in {"count", "measure"}:
+        # "The top 3 senders, most offers sent"
+        rank.count, rank.explicit = (f.rank.count, True) if f.rank.explicit else (rank.count, rank.explicit)
+        return rank
     if f.rank is not None:
         raise Problem("two_rankings")
     return rank
@@ -109,7 +113,7 @@ def _top(f: Frame, i: int, count: int | None) -> None:
     if isinstance(item.means, Fields) or item.concept == "entity.family":
         f.keys.append(item)
         f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None))
-    elif item.concept.startswith(("entity.company", "entity.participant", "entity.user", "rolenoun.")):
+    elif item.concept.startswith(_PARTIES):
         f.shows.append(item)
         f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None, open=True))
     else:
@@ -123,7 +127,7 @@ def _apart(f: Frame, i: int) -> int | None:
         if (k not in f.used or it in f.shows or it in f.context)
         and (
             (isinstance(it.means, Fields) and not is_price(it) and it.means.grain is not Grain.USER)
-            or it.concept.startswith(("entity.company", "entity.participant", "entity.user", "rolenoun.", "entity.family"))
+            or it.concept.startswith((*_PARTIES, "entity.family"))
         )
     ]  # fmt: skip
     featured = [k for k in ranked if isinstance(f.items[k].means, Fields)]
@@ -142,7 +146,7 @@ def _beside(f: Frame, head: int) -> list[Item]:
     k = head
     while (
         k + 2 < len(f.items)
-        and (f.items[k + 1].concept in {"slash", "dash"} or (f.items[k + 1].concept == "and" and f.items[k + 1].text == "+"))
+        and (f.items[k + 1].concept in {"slash", "dash"} or f.items[k + 1].text == "+")
         and isinstance(f.items[k + 2].means, Fields)
         and not is_price(f.items[k + 2])
     ):  # fmt: skip
@@ -192,12 +196,15 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
         f.used.add(at)
         _most(f, i, at + 1, count, descending)
         return
-    if head is not None and f.items[head].concept in {"entity.offer", "entity.product"} and f.items[head + 1 : head + 2]:
-        if f.items[head + 1].concept == "count":
-            # "the highest product count", "suurin tuotteiden määrä"
-            f.used.add(head + 1)
-            _most(f, i, at, count, descending)
-            return
+    if (
+        head is not None
+        and f.items[head].concept in {"entity.offer", "entity.product"}
+        and f.items[head + 1 : head + 2]
+    ) and f.items[head + 1].concept == "count":
+        # "the highest product count", "suurin tuotteiden määrä"
+        f.used.add(head + 1)
+        _most(f, i, at, count, descending)
+        return
     if head is not None and f.items[head].concept.startswith(("entity.company", "entity.participant", "rolenoun.")):
         # "the five biggest customers, by total price"
         party = take(f, head)
@@ -216,6 +223,12 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
             return
         raise Problem("superlative_of_what", words=(f.items[i].text,))
     by = take(f, head)
+    if isinstance(by.means, Fields) and by.means.combined:
+        # "the two biggest combinations": the most popular ones
+        f.keys.append(by)
+        number = count if count is not None else _how_many(f, head)
+        f.rank = ranked_once(f, Rank("popular", descending, number, explicit=count is not None))
+        return
     if f.shows or f.keys or f.who:
         if aggregate is None and is_price(by):
             aggregate = Aggregate.SUM

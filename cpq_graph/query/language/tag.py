@@ -37,6 +37,8 @@ _KEPT_MARKS = {
 }
 # By place, what each word may have been meant as.
 Misspelt = dict[int, tuple[str, ...]]
+# Nouns in -e have the genitive that looks like another's illative.
+_E_NOUN = re.compile("(?:tuottee|perhee|kalustee)n$")
 _CASES = (
     (re.compile(r"(?:lle|llensa|lleni)(?:ko|kin)?"), Case.ALLATIVE),
     (re.compile(r"lta(?:ko|kin|nsa)?"), Case.ABLATIVE),
@@ -95,6 +97,8 @@ def parted(tokens: tuple[Token, ...], linker: Linker, language: Language) -> tup
 
 def ending_case(word: str) -> Case:
     """The Finnish case that a word's ending speaks for."""
+    if _E_NOUN.search(word):
+        return Case.GENITIVE
     for pattern, case in _CASES:
         if re.search(f"(?:{pattern.pattern})$", word):
             return case

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from importlib import resources
-from itertools import islice, pairwise, product
+from itertools import islice, product
 
 from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.asides import asides
@@ -25,6 +25,7 @@ from cpq_graph.query.language.periods import periods
 from cpq_graph.query.language.placing import frame
 from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
+from cpq_graph.query.language.scan import concept, means, skip
 from cpq_graph.query.language.shorthand import shorthand
 from cpq_graph.query.language.tag import misspelt, parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
@@ -146,12 +147,22 @@ def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     if not items:
         raise Problem("no_question")
     # "How many A and how many B"
-    told_apart = sum(a.concept == "count" and isinstance(b.means, FamilyRef) for a, b in pairwise(items))
-    compared = any(i.concept == "compare" for i in items) or told_apart > 1
+    asked = sum(i.concept in {"count", "howmuch"} for i in items)
+    told_apart = asked > 1 and sum(isinstance(i.means, FamilyRef) for i in items) > 1
+    compared = any(i.concept == "compare" for i in items) or told_apart or _of_each(items)
     if any(i.concept == "more" for i in items) and any(i.concept == "or" for i in items):
         # "Did we sell more A or B": both counts are told.
         items, compared = [i for i in items if i.concept not in {"more", "ask"}], True
     return plan_of(frame(_steps(items, linker, language), language, compared=compared))
+
+
+def _of_each(items: list[Item]) -> bool:
+    """ "The mean power of A, and of B": said of each by itself."""
+    for k, item in enumerate(items):
+        after = skip(items, k + 1, {"comma", "and"})
+        if isinstance(item.means, FamilyRef) and after > k + 1 and concept(items, after) == "of":
+            return isinstance(means(items, after + 1), FamilyRef) and any(i.concept.startswith("agg.") for i in items)
+    return False
 
 
 def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
