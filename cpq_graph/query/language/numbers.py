@@ -77,8 +77,8 @@ def number_words(language: Language) -> tuple[str, ...]:
         return (*_ENGLISH, *_ENGLISH_ORDINALS)
     plain = [w for _, pattern in _FINNISH_UNITS for w in pattern.split("|") if w.isalpha()]
     further = (
-        "kolme kolmea kolmen nelja neljaa neljan ensimmainen ensimmaisella toisella kolmannella neljannella ensimmaisen "
-        "toisen kolmannen neljannen"
+        "kolme kolmea kolmen nelja neljaa neljan ensimmainen ensimmaisella toisella kolmannella neljannella "
+        "ensimmaisen toisen kolmannen neljannen"
     )
     return (*plain, *further.split())
 
