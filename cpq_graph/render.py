@@ -22,6 +22,9 @@ _CSV_TYPES = {
 # The node label that is keyed by more than an id needs a single key inside the CSVs, which is not stored.
 CSV_KEY = "key"
 
+# A node with so many relationships is nobody's last one, and a lock on it would be in everybody's way.
+CROWDED = 20_000
+
 
 def snake(name: str) -> str:
     """`ParameterValue` → `parameter_value`, for names of constraints and indexes."""
@@ -133,10 +136,15 @@ def relationship_create(relationship: Relationship) -> str:
 
 
 def node_delete(node: Node, *, orphan: bool = False) -> str:
-    """Deletes the nodes of a label that `$rows` hold the keys of; with `orphan` only those that nothing leads to."""
+    """Deletes the nodes of a label that `$rows` hold the keys of; with `orphan` only those that nothing leads to. One
+    is locked before it is looked at: two writers that take its last relationships would each see the other's."""
     key = ", ".join(f"{part}: row.{part}" for part in node.key)
-    condition = "\nWHERE NOT EXISTS { (n)<--() }" if orphan else ""
-    return f"UNWIND $rows AS row\nMATCH (n:{node.label} {{{key}}}){condition}\nDETACH DELETE n"
+    match = f"UNWIND $rows AS row\nMATCH (n:{node.label} {{{key}}})"
+    if orphan:
+        first = node.key[0]
+        match += f"\nWHERE COUNT {{ (n)<--() }} < {CROWDED}\nSET n.{first} = n.{first}"
+        match += "\nWITH n WHERE NOT EXISTS { (n)<--() }"
+    return f"{match}\nDETACH DELETE n"
 
 
 def relationship_delete(relationship: Relationship) -> str:
