@@ -27,6 +27,7 @@ _SUBJECTS = {
         "us".split()
     ),
     "fi": frozenset(
+        "olen olemme ollaan oltiin "
         "minä mä me mulla minulla meillä hän he ne mun meidän minun minua mua meitä joku pomo pomoni kollega kollegani "
         "asiakas asiakkaani esimies esimieheni johto".split()
     ),
@@ -58,10 +59,16 @@ def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str
     """The items without stories, and the stories' texts."""
     clauses = _clauses(items)
     told = [_is_story(clause, language) for clause in clauses]
+    first = 0
     for k, clause in enumerate(clauses[:-1]):
-        if any(_asks(c) or _names(c) for c in clauses[:k]):
+        if not (clause[-1].concept == "stop" or clauses[k + 1][0].text.lower() in {"so", "joten"}):
+            continue
+        sentence = [i for c in clauses[first : k + 1] for i in c]
+        if _asks(sentence) or _names(sentence):
             break
-        told[k] = told[k] or _is_reason(clause, clauses[k + 1])
+        if _is_reason(sentence):
+            told[first : k + 1] = [True] * (k + 1 - first)
+        first = k + 1
     if not any(told) or all(t or _empty(c) for t, c in zip(told, clauses, strict=True)):
         return items, ()
     told = [t or _resumes(c) for t, c in zip(told, clauses, strict=True)]
@@ -118,14 +125,12 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     return subject or begun
 
 
-def _is_reason(clause: list[Item], following: list[Item]) -> bool:
-    """Whether a clause in front of the question is why it is asked: a sentence of its own, or one before "so"."""
-    ends = clause[-1].concept in {"stop", "dash"} or following[0].text.lower() in {"so", "joten"}
-    words = {w for i in clause for w in i.text.lower().split()}
-    if words & _EXCLUDING or not (words & _FINITE or any(i.concept in {"cop", "have"} for i in clause)):
-        # "Leave the lost ones out."
-        return False
-    return ends and any(isinstance(i.means, Unknown) for i in clause) and not (_asks(clause) or _names(clause))
+def _is_reason(sentence: list[Item]) -> bool:
+    """Whether a sentence in front of the question, or what stands before "so", is why it is asked: something that is
+    so, and nothing that bids to leave something out."""
+    words = {w for i in sentence for w in i.text.lower().split()}
+    finite = bool(words & _FINITE) or any(i.concept in {"cop", "have"} for i in sentence)
+    return finite and not words & _EXCLUDING and any(isinstance(i.means, Unknown) for i in sentence)
 
 
 def _asks(clause: list[Item]) -> bool:

@@ -10,6 +10,8 @@ from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.plan import Aggregate, FeatureField
 
+_EXTREMES = {Aggregate.MAXIMUM, Aggregate.MINIMUM, Aggregate.MEDIAN}
+
 
 def count_at(f: Frame, i: int) -> None:
     """Places what the count at `i` is of."""
@@ -173,6 +175,11 @@ def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
             head += 1
     if (head is None or not isinstance(f.items[head].means, Fields)) and before is not None:
         head = before
+    offered = any(k.concept == "entity.offer" for k in (*f.items, *f.keys))
+    if head is not None and f.items[head].concept == "entity.product" and offered and aggregate in _EXTREMES:
+        # "max products per offer"
+        f.measures.append(Measured(aggregate, take(f, head)))
+        return
     if (head is not None and f.items[head].concept.startswith("entity.")) or head is None:
         # "On average, how many …", "… keskimäärin": said of what is counted or shown elsewhere.
         if f.floating is not None:

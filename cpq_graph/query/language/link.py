@@ -33,6 +33,11 @@ from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
 
+# Words of every sentence, which may be misspelt and still say nothing.
+_EVERYWHERE = frozenset(
+    "there their these those this that they them have been were with from please could would should does tell "
+    "minulle meille niita niiden jotka siita olisi voisitko kiitos haluaisin".split()
+)
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.
 _GENERIC = {"luminaire", "valaisin", "valaisimen", "product", "tuote", "tuotteen", "of", "the", "a", "an"}
@@ -212,8 +217,9 @@ class Linker:
         choices: dict[str, str] = {}
         for found in sorted({n[0] for n in near if n[1] == best}):
             choices.setdefault(plain.get(found, found), found)
-        # A word that says something comes before one that is passed over.
-        told = [w for concept, w in choices.items() if concept != "filler"] or list(choices.values())
+        # Of the words that are passed over only those that are in every sentence: "lost" is not "lots".
+        told = [w for concept, w in choices.items() if concept != "filler"]
+        told = told or [w for w in choices.values() if w in _EVERYWHERE]
         return tuple(told) if len(told) <= 3 else ()
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
