@@ -5,9 +5,9 @@ would have made, some five times slower. Every batch is one managed transaction 
 after a transient error or a lost answer, changes nothing; batches are sorted by key, so that concurrent ones lock
 shared nodes in one order.
 
-`CALL … IN TRANSACTIONS` is only used to empty the database. Serially it loads nodes a quarter faster and relationships
-no faster than one writer here, and slower than two (docs/performance.md); its concurrent form ends at the first
-deadlock on a shared Attribute, and the driver can repeat neither.
+`CALL … IN TRANSACTIONS` is only used to empty the database. Serially it loads nodes a quarter faster than one
+writer here and relationships no faster (docs/performance.md); its concurrent form ends at the first deadlock on a
+shared Attribute, and the driver can repeat neither.
 """
 
 import logging
