@@ -5,7 +5,7 @@ Arrives: a frame that is being filled, and the place of the marker. Leaves: the 
 
 from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.heads import head_at, is_noun, is_price, noun_before, plural, possessor, take
-from cpq_graph.query.language.items import Condition, Fields, Item, Word
+from cpq_graph.query.language.items import Condition, Fields, Group, Item, Word
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.plan import Aggregate, FeatureField
@@ -176,7 +176,9 @@ def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
     if (head is None or not isinstance(f.items[head].means, Fields)) and before is not None:
         head = before
     offered = any(k.concept == "entity.offer" for k in (*f.items, *f.keys))
-    if head is not None and f.items[head].concept == "entity.product" and offered and aggregate in _EXTREMES:
+    each = any(isinstance(k.means, Group) and any(g.concept == "entity.offer" for g in k.means.keys) for k in f.items)
+    of_each = (offered and aggregate in _EXTREMES) or each
+    if head is not None and f.items[head].concept == "entity.product" and of_each:
         # "max products per offer"
         f.measures.append(Measured(aggregate, take(f, head)))
         return

@@ -156,6 +156,9 @@ class _Measuring:
         f = self.f
         if f.rank and f.rank.kind == "popular" and f.keys and any(isinstance(s.means, Fields) for s in f.shows):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
+        if self.measures and not (f.rank or f.keys or f.counts or having):
+            # "offers Q3 2024, mean total price"
+            f.shows = [s for s in f.shows if s.concept not in _COUNTED]
         ranked = bool(f.rank or having or f.who)
         if f.shows and not (
             ranked or f.keys or f.also_count or (f.counts and all(_grouping(s, self.where) for s in f.shows))

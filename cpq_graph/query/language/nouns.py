@@ -101,8 +101,10 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
         ):
             # "three names, most offers sent"
             new = "entity.participant"
-        elif word == "joka" and any(c.startswith("unit.") for c in (concept(items, k + 1), concept(items, k + 2))):
+        elif word == "joka" and _each_of(items, k):
             new = "each"
+        elif word in {"päivä", "paiva"} and before is not None and before.concept == "each":
+            new = "unit.day"
         elif (
             item.concept.startswith("roleadj.")
             and before is not None
@@ -129,6 +131,13 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             found.pop()
         found.append(item if new == item.concept else replace(item, means=Word(new), others=()))
     return found
+
+
+def _each_of(items: list[Item], k: int) -> bool:
+    """Whether "joka" is each, and not which: before a period or a thing."""
+    following = (concept(items, k + 1), concept(items, k + 2))
+    day = items[k + 1].text.lower() == "päivä" if k + 1 < len(items) else False
+    return day or following[0].startswith(("entity.", "rolenoun.")) or any(c.startswith("unit.") for c in following)
 
 
 def _people(items: list[Item]) -> bool:

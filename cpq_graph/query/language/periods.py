@@ -62,6 +62,9 @@ _BETWEEN = {
     "entity.offer",
     "entity.product",
     "stop",
+    "for",
+    "prop.price",
+    "agg.sum",
 }
 
 
@@ -85,7 +88,8 @@ def _side_by_side(items: list[Item]) -> list[Item]:
     spans = tuple(c.conditions[0] if len(c.conditions) == 1 else AllOf(conditions=c.conditions) for c in (one, other))
     condition = Condition(Grain.OFFER, (AnyOf(conditions=spans),), f"period&{one.unit}", unit=one.unit)
     said = {i.concept for i in items[:a]}
-    kept = [i for i in between if i.concept in {"entity.offer", "entity.product", "count", "howmuch"} - said]
+    dropped = {"and", "comma", "compare", "ask", "cop", "of", "in", "for", "stop"} | said
+    kept = [i for i in between if i.concept not in dropped or not i.concept]
     whole = replace(items[a], means=condition, text=f"{items[a].text}, {items[b].text}")
     return [*items[:a], whole, *kept, *items[b + 1 :]]
 

@@ -161,6 +161,8 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
         case "prop.id" if any(it.concept == "entity.offer" for it in f.items):
             f.shows.append(replace(item, means=Fields((OFFER_ID,), Grain.OFFER)))
             return True
+        case "by" if after is not None and after.concept in {"ask", "who"}:
+            return True
         case "to" | "from":
             # "which company was it sent to", "to whom", "what company is the receiver from"
             last = i >= len(f.items) - 2 and any(k.concept.startswith("rolenoun.") for k in f.items)

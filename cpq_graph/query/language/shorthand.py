@@ -33,7 +33,7 @@ def shorthand(items: list[Item]) -> list[Item]:
     items = _over_all_families(_least(items))
     items = _amounts(items)
     items = _of_a_feature(items)
-    items = _dangling(items)
+    items = _dangling(_other(items))
     return [i for i in items if i.concept != "filler"]
 
 
@@ -174,6 +174,21 @@ def _over_all_families(items: list[Item]) -> list[Item]:
                 continue
         i += 1
     return items
+
+
+def _other(items: list[Item]) -> list[Item]:
+    """ "other frame colours than white", "each handled": the order, and the persons, that the grammar knows."""
+    found = list(items)
+    for i in range(len(items) - 2):
+        other = concept(items, i) in {"other", "otherthan"} and concept(items, i + 2) == "than"
+        if other and isinstance(means(items, i + 1), FeatureRef):
+            found[i : i + 3] = [items[i + 1], replace(items[i], means=Word("otherthan"), others=()), items[i + 2]]
+    for i in range(len(found) - 1):
+        verb = concept(found, i + 1).split(".")
+        if concept(found, i) == "each" and verb[0] == "role" and verb[-1] in {"active", "handled", "sent", "received"}:
+            person = "entity.user" if verb[1] == "handled" else f"rolenoun.{verb[1]}"
+            return [*found[: i + 1], replace(found[i], means=Word(person), others=()), *found[i + 1 :]]
+    return found
 
 
 def _dangling(items: list[Item]) -> list[Item]:
