@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from cpq_graph.errors import StackError
 from cpq_graph.manifest import read_serving, serving_path
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
@@ -62,7 +63,11 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
         if kept is None:
             log.info("what the graph was made from is not known here: a full refresh")
             return None
-        address = replace(ensure_serving(settings), database=graph.database)
+        try:
+            address = replace(ensure_serving(settings), database=graph.database)
+        except StackError as error:
+            log.warning("%s\nThe graph that serves cannot be changed: a full refresh", error.message)
+            return None
         with connect(address, settings.target_password) as database:
             state, pending = read_state(database), set(pending_offers(database))
         if state is None or state[0] != graph.fingerprint:

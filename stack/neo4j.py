@@ -121,10 +121,12 @@ class Store:
                 processes.end(processes.running(self._mark), patience_s=HANGING_PATIENCE_S)
                 if self._answers(self._launch(), START_PATIENCE_S):
                     return self.address
-                if "in use" not in processes.tail(self._console_log):
+                said = processes.tail(self._console_log)
+                if "in use" not in said and "PortBindException" not in said:
                     break
+            is_damaged = cannot_start(self.address)
             processes.end(processes.running(self._mark))
-            raise self._failure()
+            raise self._damage() if is_damaged else self._failure()
 
     def stop(self) -> None:
         """Ends its server, and a `neo4j-admin` that a killed run has left at work on it."""
@@ -198,9 +200,18 @@ class Store:
         for _ in processes.until(time.monotonic() + patience_s):
             if not process or not processes.is_alive(process):
                 return False
-            if processes.listens(process, port) and answers(self.address):
-                return True
+            if processes.listens(process, port):
+                if answers(self.address):
+                    return True
+                if cannot_start(self.address):
+                    return False
         return False
+
+    def _damage(self) -> StackError:
+        return StackError(
+            f"the Neo4j server of the store {self.name} cannot start its database: was the disk full?",
+            hint=f"Make the graph anew: cpq-graph refresh. What is wrong with it is in {self.log_dir / 'debug.log'}.",
+        )
 
     def _failure(self) -> StackError:
         damaged = jars.remove_damaged(jars.read_lock(self.version), self._host.cache)
@@ -280,6 +291,19 @@ class Host:
     def delete(self, name: str) -> None:
         """Stops and removes a store, or what an interrupted removal left of it."""
         Store(self, name).delete()
+
+
+def cannot_start(address: Address) -> bool:
+    """Whether a server answers there that has given its database up: waiting for that one is in vain."""
+    try:
+        with (
+            neo4j.GraphDatabase.driver(address.uri, connection_timeout=5, connection_acquisition_timeout=5) as driver,
+            driver.session(database="system") as session,
+        ):
+            messages = session.run("SHOW DATABASES YIELD statusMessage").value()
+    except (DriverError, Neo4jError):
+        return False
+    return any("Unable to start" in str(message) for message in messages)
 
 
 def answers(address: Address) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from cpq_graph.errors import SourceError
+from cpq_graph.errors import SourceError, StackError
 from cpq_graph.query.engine import Engine
 from cpq_graph.report import read_reports
 from cpq_graph.servers import Address
@@ -26,6 +26,7 @@ from soak.faults import URI, URL
 from soak.site import Site
 from soak.standby import standby_pair
 from stack import local, prefect_server, processes
+from stack.neo4j import Host
 
 SOURCE = CHECKOUT / "extract" / "source"
 
@@ -110,6 +111,26 @@ def test_a_standby_that_cancels_is_worth_another_try(tmp_path: Path, idle: bool)
         assert "standby" in (raised.value.hint or "")
         with open_source(SecretStr(pair.standby), SOURCE) as opened:
             assert opened.table("offer").height
+
+
+def test_a_store_whose_log_is_torn_is_given_up_and_says_so(store_host: Host) -> None:
+    """What a full disk may leave of a graph that was being written to."""
+    store = store_host.create("torn")
+    with connect(store.start()) as database:
+        for number in range(30):
+            database.write("CREATE (:Node {text: 'x' + toString($number)})", {"number": number})
+    server = store.process()
+    assert server
+    server.kill()
+    server.wait()
+    (log,) = (store.home / "data" / "transactions" / "neo4j").glob("neostore.transaction.db.*")
+    with log.open("r+b") as file:
+        file.seek(log.stat().st_size - 600)
+        file.write(b"\x7f" * 200)
+    with pytest.raises(StackError, match="cannot start its database") as raised:
+        store.start()
+    assert "cpq-graph refresh" in (raised.value.hint or "")
+    assert not store.is_busy()
 
 
 # Parses in processes of its own whatever the source's size, one document each.
