@@ -69,13 +69,13 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
             log.warning("%s\nThe graph that serves cannot be changed: a full refresh", error.message)
             return None
         with connect(address, settings.target_password) as database:
-            state, pending = read_state(database), set(pending_offers(database))
+            state, interrupted = read_state(database), pending_offers(database)
         if state is None or state[0] != graph.fingerprint:
             log.info("the graph is not the one that serves: a full refresh")
             return None
         now = current_digests(reading)
         found = compare(kept.offers, now)
-        loaded = set(now["offer"])
+        loaded, pending = set(now["offer"]), set(interrupted or ())
         # Those of a delta that was interrupted may be as they were or as they are.
         offers = Changes(found.changed | (pending & loaded), found.gone | (pending - loaded))
         notes.rows = len(offers.changed) + len(offers.gone)
@@ -83,8 +83,8 @@ def find_changes(run: Recorder, settings: Settings, reading: Reading) -> Change 
         if notes.rows > FULL_FROM * max(1, now.height):
             log.info("that is many: a full refresh")
             return None
-        is_nothing = not pending and reading.assembled.fingerprint == graph.fingerprint
-        return Change(address, graph.store, offers, None if pending else kept.choices, is_nothing)
+        is_nothing = interrupted is None and reading.assembled.fingerprint == graph.fingerprint
+        return Change(address, graph.store, offers, kept.choices if interrupted is None else None, is_nothing)
 
 
 @step("update offers", retries=2)
@@ -102,7 +102,7 @@ def apply(run: Recorder, settings: Settings, reading: Reading, change: Change) -
         frames = frames_of(assemble(checked, reading.digests, reading.store))
         touched = change.offers.changed | change.offers.gone
         # An earlier try of this step may have changed some offers already.
-        known = change.choices if not pending_offers(database) else None
+        known = change.choices if pending_offers(database) is None else None
         before = read_choices(database, touched)
         written = apply_delta(database, frames, gone=change.offers.gone, progress=progress)
         notes.rows = written.nodes + written.relationships + written.nodes_deleted + written.relationships_deleted

@@ -88,14 +88,15 @@ def apply_delta(
     return written
 
 
-def pending_offers(database: Database) -> list[str]:
-    """The offers of a delta that was begun and not finished: they may be of the old source, of the new, or gone."""
+def pending_offers(database: Database) -> list[str] | None:
+    """The offers of a delta that was begun and not finished: they may be of the old source, of the new, or gone. Of one
+    that changes people alone there are none. None where no delta was begun."""
     rows = database.rows(f"MATCH (s:{MODEL.state.label} {{id: $id}}) RETURN s.pending AS offers", {"id": STATE_ID})
-    return list(rows[0]["offers"] or []) if rows else []
+    return rows[0]["offers"] if rows else None
 
 
 def _remember(database: Database, offers: list[str]) -> None:
-    pending = sorted({*offers, *pending_offers(database)})
+    pending = sorted({*offers, *(pending_offers(database) or ())})
     database.write(
         f"MERGE (s:{MODEL.state.label} {{id: $id}}) SET s.pending = $offers", {"id": STATE_ID, "offers": pending}
     )
