@@ -5,11 +5,13 @@ Arrives: the plan itself, so that what is said is what is asked. Leaves: the sen
 
 import tomllib
 from collections.abc import Sequence
+from datetime import date, timedelta
 from functools import cache
 from importlib import resources
 
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.link import Linker
+from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.plan import (
     Aggregate,
     AllOf,
@@ -86,7 +88,7 @@ class _Describer:
         shown = {*plan.group_by, *plan.show}
         where = [c for c in plan.where if not (isinstance(c, Exists) and c.field in shown)]
         if where:
-            text += self.words["where"].format(self.words["and"].join(map(self.condition, where)))
+            text += self.words["where"].format(self.all(where))
         if plan.group_by:
             text += self.words["by"].format(", ".join(map(self.field, plan.group_by)))
         for bound in plan.group_having:
@@ -136,7 +138,24 @@ class _Describer:
         return f"{self.tables['aggregates'][m.aggregate.value]} {what}"
 
     def all(self, conditions: Sequence[PlanCondition]) -> str:
-        return self.words["and"].join(map(self.condition, conditions))
+        said: list[str] = []
+        rest = list(conditions)
+        while rest:
+            first = rest.pop(0)
+            span = _span(first, rest[0]) if rest else None
+            if span is not None and isinstance(first, Compare):
+                rest.pop(0)
+                said.append(self.span(first.field, *span))
+            else:
+                said.append(self.condition(first))
+        return self.words["and"].join(said)
+
+    def span(self, x: AnyField, low: Scalar, high: Scalar) -> str:
+        """A field between two ends: a calendar period by its name."""
+        period = _period(str(low), str(high)) if x == DATE else None
+        if period is None:
+            return self.words["span"].format(field=self.field(x), low=_value(low), high=_value(high))
+        return self.words["in"].format(field=self.field(x), period=period)
 
     def condition(self, c: PlanCondition) -> str:
         if isinstance(c, Compare):
@@ -164,6 +183,25 @@ class _Describer:
         elif key == "some" and c.at_least == 1:
             key = "some one"
         return self.words[key].format(low=c.at_least, high=c.at_most, grain=self.grain(c.grain), where=where, one=one)
+
+
+def _span(one: PlanCondition, other: PlanCondition) -> tuple[Scalar, Scalar] | None:
+    """The ends of two conditions that bound one field, inclusive."""
+    if not (isinstance(one, Compare) and isinstance(other, Compare) and one.field == other.field):
+        return None
+    if one.operator is not Operator.AT_LEAST or other.operator is not Operator.AT_MOST:
+        return None
+    return one.values[0], other.values[0]
+
+
+def _period(low: str, high: str) -> str | None:
+    """The calendar period from day to day: a year, half, quarter or month."""
+    first, last = date.fromisoformat(low), date.fromisoformat(high) + timedelta(days=1)
+    months = (last.year - first.year) * 12 + last.month - first.month
+    if first.day != 1 or last.day != 1 or months not in {1, 3, 6, 12} or (first.month - 1) % months:
+        return None
+    part = (first.month - 1) // months + 1
+    return {12: f"{first.year}", 6: f"{first.year}-H{part}", 3: f"{first.year}-Q{part}", 1: low[:7]}[months]
 
 
 def _sign(operator: Operator) -> str:
