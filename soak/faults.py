@@ -23,6 +23,7 @@ from cpq_graph.settings import CHECKOUT
 from soak import source
 from soak.kills import Known, Mode, ask, repair
 from soak.proxy import proxy_to
+from soak.report import in_a_line
 from soak.site import Site
 from soak.standby import standby_pair
 from stack import local
@@ -229,5 +230,5 @@ def markdown(tried: Sequence[Tried]) -> str:
         ending = f"{each.ending} ({each.kind})" if each.kind else each.ending
         cells = [each.name, each.mode, ending, each.again, said, each.repair_s, len(each.faults)]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    lines += ["", *(f"- {each.name}: {fault}" for each in tried for fault in each.faults)]
+    lines += ["", *(f"- {each.name}, {each.mode}: {in_a_line(fault)}" for each in tried for fault in each.faults)]
     return "\n".join(lines) + "\n"

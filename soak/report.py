@@ -38,10 +38,17 @@ def markdown(rounds: Sequence[Round]) -> str:
     lines += ["", "| what the disturbed run said | times |", "|---|---:|"]
     lines += [f"| {text} | {times} |" for text, times in said.most_common()]
     faults = [
-        f"- {r.mode} {r.number} ({r.process} killed in '{r.step}'): {fault}" for r in rounds for fault in r.faults
+        f"- {r.mode} {r.number}, revision {r.revision} ({r.process} killed in '{r.step}'): {in_a_line(fault)}"
+        for r in rounds
+        for fault in r.faults
     ]
     lines += ["", f"Faults: {len(faults)}.", *faults]
     return "\n".join(lines) + "\n"
+
+
+def in_a_line(text: str, characters: int = 300) -> str:
+    """The beginning of a text, its lines as one."""
+    return " ".join(text.split())[:characters]
 
 
 def _row(mode: str, victim: str, rounds: Sequence[Round]) -> str:
