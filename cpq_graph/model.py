@@ -10,6 +10,8 @@ from enum import StrEnum
 
 # Neo4j limits a range-index key to about 8 kB; longer values cannot be stored in an indexed property.
 INDEXED_BYTES_MAX = 8_000
+# The type and value of an Attribute are one key together: Neo4j stops at 8,167 bytes.
+ATTRIBUTE_BYTES_MAX = 8_100
 # What a property that no range index covers may hold: a bulk import reads a field into one buffer (4 MiB by default).
 PROPERTY_BYTES_MAX = 1_000_000
 

@@ -7,7 +7,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cpq_graph.model import ATTRIBUTE, INDEXED_BYTES_MAX, PARAMETER, PARAMETER_VALUE, PRODUCT_FAMILY, TAB
+from cpq_graph.model import (
+    ATTRIBUTE,
+    ATTRIBUTE_BYTES_MAX,
+    INDEXED_BYTES_MAX,
+    PARAMETER,
+    PARAMETER_VALUE,
+    PRODUCT_FAMILY,
+    TAB,
+)
 from sample_data.elements import Attr, Element
 from sample_data.reasons import Reason
 
@@ -99,7 +107,8 @@ def _attribute_fate(element: Attr, pairs: set[tuple[str, str]]) -> Reason | None
         return Reason.ATTRIBUTE_WITHOUT_TYPE
     if element.value is None:
         return Reason.ATTRIBUTE_WITHOUT_VALUE
-    if max(len(element.type.encode()), len(element.value.encode())) > INDEXED_BYTES_MAX:
+    sizes = len(element.type.encode()), len(element.value.encode())
+    if max(sizes) > INDEXED_BYTES_MAX or sum(sizes) > ATTRIBUTE_BYTES_MAX:
         return Reason.TOO_LONG
     if (element.type, element.value) in pairs:
         return Reason.REPEATED_ATTRIBUTE

@@ -43,7 +43,9 @@ def attributes(rng: random.Random, base: Base) -> bytes:
               "<Attribute type='q' value='\"'/>", '<Attribute type="a" value="b"/>' * 30,
               f'<Attribute type="long" value="{"v" * 8_100}"/>',
               f'<Attribute type="{"t" * 8_100}" value="v"/>', f'<Attribute type="edge" value="{"ä" * 4_000}"/>',
-              '<Attribute value="b" type="a"/>',
+              f'<Attribute type="{"t" * 5_000}" value="{"v" * 5_000}"/>',
+        f'<Attribute type="{"t" * 100}" value="{"v" * 8_000}"/>',
+        '<Attribute value="b" type="a"/>',
               '<Attribute type="a" value="b" extra="c"/>', '<Attribute type="a" value="b">text</Attribute>',
               '<Attribute type="a" value="R&amp;D"/>',
               '<Attribute type=" a " value=" b "/>', '<Attribute Type="a" Value="b"/>')  # fmt: skip

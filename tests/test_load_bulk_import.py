@@ -1,113 +1,29 @@
-"""Any text survives CSV and import byte for byte, and a bad row ends the import with a message that says which."""
+"""Any text survives CSV, import and Bolt byte for byte; a bad row ends the import with a message that says which."""
 
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from nasty import FLOATS, INTEGERS, NASTY, NEAR, generated_texts, number_frame, text_frames
+from small_graph import canonical_lines
 
 from cpq_graph.errors import TargetError
-from cpq_graph.model import ATTRIBUTE, OFFER, PARAMETER, PARAMETER_VALUE, TAB, TAB_HAS_ATTRIBUTE
-from cpq_graph.servers import StoreHost
+from cpq_graph.model import ATTRIBUTE, OFFER, PARAMETER, PARAMETER_VALUE, TAB
+from cpq_graph.servers import Address, StoreHost
+from load.bolt import load_over_bolt
 from load.bulk_import import bulk_import, important_lines, parse_output
 from load.csv_files import write_csv_files
 from load.database import Database, connect
+from load.dump import dump_graph
 from load.frames import GraphFrames
-
-NASTY = (
-    "",
-    " ",
-    "  lead and trail  ",
-    "\ufeff",
-    "\ufeffid",
-    '"',
-    '""',
-    'a"b',
-    "\\",
-    'ends with \\"',
-    "\\n",
-    "a\nb",
-    "\n",
-    "\r",
-    "a\r\nb",
-    "\t",
-    "tab\tin",
-    ",",
-    ";",
-    "a;b",
-    "null",
-    "NULL",
-    "NaN",
-    "0x10",
-    "1e5",
-    "\u0000",
-    "\u0001\u001f\u007f\u0085",
-    "\u2028\u2029",
-    "\u00a0nbsp",
-    "😀𝒜",
-    "ä\u0308",
-    "e\u0301",
-    "ﬀ",
-    "{x:1}",
-    "${HOME}",
-    "`whoami`",
-    "'",
-    "SNEP® MODE P",
-    "x" * 100_000,
-)
-
-
-def generated_texts() -> list[str]:
-    """Three hundred texts that Hypothesis thinks of, to go through one import together."""
-    found: list[str] = []
-
-    @settings(max_examples=300, derandomize=True, database=None)
-    @given(
-        st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-        | st.text(st.sampled_from('"\\,;\n\r\t \ufeffa'), max_size=8)
-    )
-    def collect(text: str) -> None:
-        found.append(text)
-
-    collect()
-    return found
-
-
-def text_frames(values: list[str]) -> GraphFrames:
-    """Each text as an id, as a property, beside a null, as an Attribute, and as both ends of a relationship."""
-    distinct = [value for value in dict.fromkeys(values) if value]
-    offers = pl.LazyFrame(
-        {
-            "id": distinct,
-            "language_id": distinct[::-1],
-            "status": [None if i % 3 == 0 else "" if i % 3 == 1 else value for i, value in enumerate(distinct)],
-            "date": [date(2024, 7, 16) if i % 2 else None for i in range(len(distinct))],
-            "version": distinct,
-        }
-    )
-    attributes = pl.LazyFrame({"key": distinct, "type": values[: len(distinct)], "value": distinct})
-    tabs = pl.LazyFrame({"id": distinct, "name": distinct})
-    places = pl.LazyFrame({"start": distinct, "end": distinct, "position": list(range(len(distinct)))})
-    return GraphFrames(
-        {OFFER.label: offers, ATTRIBUTE.label: attributes, TAB.label: tabs}, {TAB_HAS_ATTRIBUTE.name: places}
-    )
-
-
-FLOATS = [0.1, 1e-7, 1e20, 5e-324, 1.7976931348623157e308, -0.0, 123456789.123, None, 2.0]
-INTEGERS = [0, -1, 2**63 - 1, -(2**63), 1, 2, 3, None, 10_000_000]
-NUMBERS = pl.LazyFrame(
-    {"id": [str(i) for i in range(len(FLOATS))], "quantity": INTEGERS, "cost": FLOATS},
-    schema_overrides={"quantity": pl.Int64},
-).with_columns(measure=pl.lit(None), name=pl.lit("57W"), parameterId=pl.lit(""))
+from load.schema import create_schema
 
 
 @pytest.fixture(scope="module")
 def frames() -> GraphFrames:
-    texts = text_frames([*NASTY, *generated_texts()])
-    return GraphFrames({**texts.nodes, PARAMETER_VALUE.label: NUMBERS}, texts.relationships)
+    texts = text_frames([*NASTY, *NEAR, *generated_texts()])
+    return GraphFrames({**texts.nodes, PARAMETER_VALUE.label: number_frame()}, texts.relationships)
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +47,25 @@ def test_any_text_survives(imported: Database, frames: GraphFrames) -> None:
     assert sorted(map(repr, (tuple(row.values()) for row in got))) == sorted(map(repr, want.iter_rows()))
     pairs = imported.rows("MATCH (t:Tab)-[r]->(a:Attribute) RETURN t.id, t.name, a.type, a.value, r.position")
     attributes = frames.node(ATTRIBUTE).collect()
-    wanted = {(v, v, t, v, i) for i, (_, t, v) in enumerate(attributes.iter_rows())}
+    names = frames.node(TAB).collect()["name"]
+    wanted = {(v, names[i], t, v, i) for i, (_, t, v) in enumerate(attributes.iter_rows())}
     assert {tuple(row.values()) for row in pairs} == wanted
+
+
+def test_bolt_gives_the_very_same_values(
+    imported: Database, frames: GraphFrames, clean_neo4j: Address, tmp_path: Path
+) -> None:
+    """Both ways against the frames, and with every constraint and index on top."""
+    create_schema(imported)
+    with connect(clean_neo4j) as database:
+        load_over_bolt(database, frames, batch=150)
+        dump_graph(database, tmp_path / "bolt.txt")
+    dump_graph(imported, tmp_path / "bulk.txt")
+    wanted = canonical_lines(frames)
+    for way in ("bolt", "bulk"):
+        found = (tmp_path / f"{way}.txt").read_bytes().decode().split("\n")[:-1]
+        assert [line for line in found if line not in set(wanted)] == [], way
+        assert found == wanted, way
 
 
 def test_numbers_keep_their_value_and_type(imported: Database) -> None:

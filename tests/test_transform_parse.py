@@ -297,3 +297,11 @@ def test_mapping_of_the_default_site_has_plain_attributes() -> None:
 
     assert read_kinds(MAPPING).has_plain_attributes
     assert not read_kinds(OTHER).has_plain_attributes
+
+
+def test_type_and_value_are_one_key_and_too_long_together(tmp_path: Path) -> None:
+    pairs = ((5_000, 5_000), (100, 8_000), (4_050, 4_050), (101, 8_000), (4_051, 4_050))
+    attributes = "".join(f'<Attribute type="{"t" * t}" value="{"v" * v}"/>' for t, v in pairs)
+    graph = only(family(attributes), tmp_path)
+    assert [place for _, _, place in rejects_of(graph)] == [f"/ProductFamily[1]/Attribute[{n}]" for n in (1, 4, 5)]
+    assert graph.labels[ATTRIBUTE.label].loaded == 2

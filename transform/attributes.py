@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from cpq_graph.model import ATTRIBUTE, INDEXED_BYTES_MAX
+from cpq_graph.model import ATTRIBUTE, ATTRIBUTE_BYTES_MAX, INDEXED_BYTES_MAX
 from transform.collected import RUN_COLUMNS, Place, Rows, by_column, render_place
 from transform.kinds import OWNERS, PATTERNS
 from transform.rejects import DOCUMENT_SCHEMA, SAMPLE_LENGTH, Level, Outcome, Reason
@@ -92,7 +92,10 @@ def _attributes(rows: Rows, runs: pl.DataFrame) -> pl.DataFrame:
     numbers = pl.int_range(pl.len(), dtype=pl.UInt32).repeat_by("count").explode(empty_as_null=False)
     run = runs.select(run=numbers).to_series()
     offset = runs.select(offset=pl.int_ranges(0, "count").explode(empty_as_null=False)).to_series()
-    long = (pl.col("type").str.len_bytes() > INDEXED_BYTES_MAX) | (pl.col("value").str.len_bytes() > INDEXED_BYTES_MAX)
+    type_bytes, value_bytes = pl.col("type").str.len_bytes(), pl.col("value").str.len_bytes()
+    long = (type_bytes + value_bytes > ATTRIBUTE_BYTES_MAX) | (
+        pl.max_horizontal(type_bytes, value_bytes) > INDEXED_BYTES_MAX
+    )
     blocked = runs.select(
         pl.when(pl.col("label") == "")
         .then(pl.lit(Reason.MISPLACED.value))
