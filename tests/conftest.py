@@ -19,18 +19,30 @@ import psycopg
 import pytest
 from docker.errors import DockerException
 from psycopg import sql
+from refreshed_site import Site, new_site
 from rich.console import Console
 from secured_neo4j import Secured, secured_server
 
 from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
-from stack import jars, processes
+from stack import jars, prefect_server, processes
 from stack.neo4j import Host, answers
 from stack.postgres import Cluster, postgres_version
 
 NEO4J_VERSION = os.environ.get("CPQ_GRAPH_TEST_NEO4J_VERSION", Settings.model_fields["neo4j_version"].default)
 # What a laptop has left beside a browser: enough for every graph of the tests.
 HEAP_MB = 512
+# Modules that take a minute or more.
+SLOWEST = (
+    "test_flows_refresh",
+    "test_flows_kills",
+    "test_flows_delta",
+    "test_evaluation_engine",
+    "test_load_delta",
+    "test_query_compile",
+)
+# For servers that live for seconds: the optimizing compiler costs them more than it gives (half of the processor time).
+JAVA_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 @cache
@@ -51,6 +63,11 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Side by side (pytest -n), what takes minutes begins first and what takes no server fills up the end.
+    items.sort(key=lambda item: SLOWEST.index(item.path.stem) if item.path.stem in SLOWEST else len(SLOWEST))
+
+
 def pytest_report_header() -> list[str]:
     kind = "in a container" if docker_answers() else "of the local stack"
     postgres, bolt = f"{postgres_version()} {kind}", f"{NEO4J_VERSION} {kind}"
@@ -69,8 +86,9 @@ def store_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("stores"), neo4j_version=NEO4J_VERSION)
     console = Console(stderr=True)
     host = Host(
-        settings.data_dir, version=NEO4J_VERSION, cache=jars.cache_folder(settings), heap_mb=HEAP_MB, console=console
-    )
+        settings.data_dir, version=NEO4J_VERSION, cache=jars.cache_folder(settings), heap_mb=HEAP_MB,
+        java_options=JAVA_OPTIONS, console=console,
+    )  # fmt: skip
     yield host
     for name in host.names():
         host.delete(name)
@@ -126,6 +144,25 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             cluster = Cluster(tmp_path_factory.mktemp("postgres"), durable=False)
             stack.callback(cluster.remove)
             yield cluster.start()
+
+
+@pytest.fixture(scope="session")
+def prefect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The API of a running Prefect server."""
+    folder = tmp_path_factory.mktemp("prefect")
+    yield prefect_server.ensure(folder)
+    prefect_server.stop(folder)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, prefect_url: str) -> Iterator[Site]:
+    """A data folder with servers of its own, to refresh; with nothing in it before a module's first test."""
+    settings = Settings(
+        _env_file=None, data_dir=tmp_path_factory.mktemp("site"), neo4j_heap_mb=HEAP_MB,
+        neo4j_java_options=" ".join(JAVA_OPTIONS),
+    )  # fmt: skip
+    with new_site(settings, prefect_url) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
