@@ -109,7 +109,7 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize("statement", REFUSED)
+@pytest.mark.parametrize("statement", REFUSED, ids=[s.replace(ROLE, "cpq_reader") for s in REFUSED])
 def test_the_role_may_do_nothing_but_read(reader: str, statement: str) -> None:
     with psycopg.connect(reader) as connection:
         # Without its seat belt.

@@ -161,7 +161,10 @@ class _Measuring:
             f.shows = [s for s in f.shows if s.concept not in _COUNTED]
         ranked = bool(f.rank or having or f.who)
         if f.shows and not (
-            ranked or f.keys or f.also_count or (f.counts and all(_grouping(s, self.where) for s in f.shows))
+            ranked
+            or f.keys
+            or f.also_count
+            or (f.counts and all(_grouping(s, self.where) and self._listed(s) for s in f.shows))
         ):
             raise Problem("not_placed", words=tuple(s.text for s in f.shows))
         asked = [*(who_fields(f, brief=True) if f.who else [])]
@@ -169,6 +172,18 @@ class _Measuring:
         asked += [x for s in f.shows for x in (USER[:1] if s.concept == "entity.user" else fields_of(f, s))]
         f.shows.clear()
         return list(dict.fromkeys([*keys, *asked] if ranked else [*asked, *keys]))
+
+    def _listed(self, item: Item) -> bool:
+        """Whether a noun stands in one list with the count: nothing is said between them."""
+        items = self.f.items
+        at = [k for k, i in enumerate(items) if i.concept in {"count", "howmuch"}]
+        if item not in items or not at:
+            return False
+        place = items.index(item)
+        low, high = sorted((place, min(at, key=lambda k: abs(k - place))))
+        return not any(
+            i.concept in {"cop", "have", "contain", "rel"} or i.concept.startswith("role.") for i in items[low:high]
+        )
 
     def _without_counted(self, keys: list[AnyField], within: int) -> tuple[list[AnyField], int]:
         """The keys without the nodes that are counted: "of all luminaires, which length is most common"."""
