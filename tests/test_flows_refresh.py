@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from pytest_examples import CodeExample, EvalExample, find_examples
 from refreshed_site import CHECKOUT, Site
 
 from cpq_graph.query.engine import Engine
@@ -96,6 +97,22 @@ def test_the_second_night_changes_nothing_and_can_be_rolled_back(
     site.json("rollback")
     assert site.serving().current.store == before.store
     assert site.json("ask", "How many offers are there?")["rows"] == list(asked_before.rows)
+
+
+def test_the_tutorial_prints_what_it_says(
+    site: Site, first_night: dict[str, Any], monkeypatch: pytest.MonkeyPatch, eval_example: EvalExample
+) -> None:
+    """`pytest --update-examples` writes what the page's blocks print."""
+    monkeypatch.setenv("CPQ_GRAPH_DATA_DIR", str(site.settings.data_dir))
+    eval_example.set_config(line_length=120)
+    known: dict[str, Any] = {}
+    blocks: list[CodeExample] = list(find_examples(str(CHECKOUT / "docs" / "tutorial.md")))
+    assert blocks
+    for block in blocks:
+        if eval_example.update_examples:
+            known |= eval_example.run_print_update(block, module_globals=known)
+        else:
+            known |= eval_example.run_print_check(block, module_globals=known)
 
 
 def test_a_dry_run_writes_nothing_to_neo4j(site: Site, first_night: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ def demo(settings: Settings) -> None:
                 raise DataError(f"{question!r} was not answered: {answer.reason}")
             line(f"▸ {question}")
             line(f"  {answer.answer}")
-            line(f"  ({answer.understanding.rstrip('.')}; {answer.timings_ms['total']:.0f} ms)")
+            line(f"  ({(answer.understanding or '').rstrip('.')}; {answer.timings_ms['total']:.0f} ms)")
     line()
     serving = read_serving(settings.data_dir).current
     table(

@@ -220,6 +220,8 @@ class Linker:
         # Of the words that are passed over only those that are in every sentence: "lost" is not "lots".
         told = [w for concept, w in choices.items() if concept != "filler"]
         told = told or [w for w in choices.values() if w in _EVERYWHERE]
+        # A word's ends are seldom typed wrong: "orderd" is ordered rather than order.
+        told = [w for w in told if w[-1] == word[-1]] or told
         return tuple(told) if len(told) <= 3 else ()
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
