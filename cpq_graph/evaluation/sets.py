@@ -24,12 +24,14 @@ _QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
     *((name, name, "development") for name in SETS),
     ("further_wordings", "further", "development"),
     ("more_unanswerable", UNANSWERABLE, "development"),
+    ("fresh_unanswerable", UNANSWERABLE, "fresh"),
 )
 _WORDINGS: "dict[str, Part]" = {
     "paraphrases": "development",
     "further_wordings": "development",
     "more_wordings": "development",
     "held_out": "held-out",
+    "fresh": "fresh",
 }
 
 Part = Literal["development", "held-out", "fresh"]
