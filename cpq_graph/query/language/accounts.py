@@ -25,7 +25,7 @@ from cpq_graph.query.language.items import (
     Word,
 )  # fmt: skip
 from cpq_graph.query.language.nouns import ANYBODY
-from cpq_graph.query.language.offers import PROPERTIES
+from cpq_graph.query.language.offers import OFFER_ID, PROPERTIES
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.plan import (
     Aggregate,
@@ -235,10 +235,7 @@ class _Said:
     def _aggregate(self, name: str, measured: set[Aggregate]) -> bool:
         if name == "sum":
             # "In total": of what is counted, or the total of the one offer.
-            return bool(measured) or any(
-                isinstance(p, Compare) and p.field == PropertyField(label=model.OFFER.label, property="id")
-                for p in self.parts
-            )
+            return bool(measured) or any(isinstance(p, Compare) and p.field == OFFER_ID for p in self.parts)
         extreme = name in {"minimum", "maximum"}
         return Aggregate(name) in measured or (extreme and (self._compares() or self.plan.top is not None))
 

@@ -15,7 +15,7 @@ from cpq_graph.query.language.lexicon import Language
 _OPENERS = ("ask", "count", "who", "when", "share", "howmuch", "top")
 # What a story may speak of in passing.
 _PASSING = frozenset(
-    "filler and or of in to from by with have cop for all rel as than type value other more same since ask.do belong "
+    "filler and or of in to from by have cop for all rel as than type value other more same since ask.do belong "
     "best comma dash just contain configured whose".split()
 ) | {""}
 _NARROWING = frozenset("neg only without otherthan atleastone danger before after until between".split())

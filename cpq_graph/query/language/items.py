@@ -12,6 +12,9 @@ from cpq_graph.query.language.dates import Period
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.plan import Grain
 
+# What concepts of people and companies begin with, in a role or in none.
+PARTIES = ("entity.company", "entity.participant", "entity.user", "rolenoun.")
+
 
 @dataclass(frozen=True, slots=True)
 class Word:

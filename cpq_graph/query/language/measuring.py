@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cpq_graph import model
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, grain_of, numeric
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured, Rank
-from cpq_graph.query.language.items import Fields, Item, Quantity, Word
+from cpq_graph.query.language.items import PARTIES, Fields, Item, Quantity, Word
 from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID, SUBPRICE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.roles import who_fields
@@ -76,9 +76,7 @@ def _grouping(item: Item, where: Where) -> bool:
         return item.means.grain is Grain.PRODUCT and all(
             isinstance(x, FeatureField) and f"feature:{x.ext_id}" not in compared for x in item.means.fields
         )
-    return item.concept.startswith(
-        ("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun.")
-    )
+    return item.concept.startswith((*PARTIES, "entity.family"))
 
 
 def measured(f: Frame, where: Where) -> Plan:

@@ -6,7 +6,7 @@ meanings ("order", "who", "cost", "value") with the one that their place gives t
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import Item, Number, PartyRef, Word, merged
+from cpq_graph.query.language.items import PARTIES, Item, Number, PartyRef, Word, merged
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
@@ -142,12 +142,7 @@ def _each_of(items: list[Item], k: int) -> bool:
 
 def _people(items: list[Item]) -> bool:
     """Whether a noun for people or companies is there."""
-    return any(
-        i.concept.startswith(
-            ("who", "entity.participant", "entity.company", "entity.user", "rolenoun.", "entity.family")
-        )
-        for i in items
-    )
+    return any(i.concept.startswith((*PARTIES, "who", "entity.family")) for i in items)
 
 
 def _doers(found: list[Item], verb: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from cpq_graph.query.language.counting import aggregate_at, count_at
 from cpq_graph.query.language.frame import Frame
 from cpq_graph.query.language.heads import SUPERLATIVES, head_at, is_price, number_near, possessor, take
-from cpq_graph.query.language.items import Condition, Fields, Group, Item, Number, Quantity
+from cpq_graph.query.language.items import PARTIES, Condition, Fields, Group, Item, Number, Quantity
 from cpq_graph.query.language.lexicon import Language
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.offers import OFFER_ID
@@ -126,10 +126,7 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             return True
         case "prop.name":
             # "who …? names please", "the receivers, names"
-            return _person(f) or any(
-                k.concept.startswith(("rolenoun.", "who", "entity.participant", "entity.company", "entity.user"))
-                for k in f.items
-            )
+            return _person(f) or any(k.concept.startswith((*PARTIES, "who")) for k in f.items)
         case "who" | "who.received":
             f.who = item
             return True

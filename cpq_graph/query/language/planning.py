@@ -8,7 +8,7 @@ from cpq_graph.query.language.families import FAMILY_NAME
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, is_number, numeric
 from cpq_graph.query.language.frame import Frame, Measured
 from cpq_graph.query.language.heads import plural
-from cpq_graph.query.language.items import Condition, Fields, Item
+from cpq_graph.query.language.items import PARTIES, Condition, Fields, Item
 from cpq_graph.query.language.measuring import grain_for, measured, summed
 from cpq_graph.query.language.offers import COST, EXT_ID, OFFER_ID, PRICE, PRODUCT_ID
 from cpq_graph.query.language.parties import participant
@@ -84,13 +84,7 @@ def _entities_counted(f: Frame) -> None:
     """ "Offers per month", "luminaires by colour", "offers of May, how many?": what is grouped is counted."""
     if f.rank and not [s for s in f.shows if not numeric(s)] and not f.who and f.rank.kind != "popular":
         # "viisi eniten tarjouksia vastaanottanutta yritystä": the asked noun comes last.
-        asked = [
-            c
-            for c in f.context
-            if c.concept.startswith(
-                ("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun.")
-            )
-        ]
+        asked = [c for c in f.context if c.concept.startswith((*PARTIES, "entity.family"))]
         if len(asked) == 1 and not any(not k.concept.startswith("unit.") for k in f.keys):
             f.shows.append(asked[0])
             f.context.remove(asked[0])
@@ -125,8 +119,11 @@ def _counted_behind(f: Frame) -> bool:
         "lukumäärät",
         "määrineen",
     }
-    kinds = ("entity.company", "entity.participant", "rolenoun.", "entity.family", "entity.user")
-    return one and before in {"comma", "stop", "dash", "different"} and f.shows[0].concept.startswith(kinds)
+    return (
+        one
+        and before in {"comma", "stop", "dash", "different"}
+        and f.shows[0].concept.startswith((*PARTIES, "entity.family"))
+    )
 
 
 def _float(f: Frame) -> None:

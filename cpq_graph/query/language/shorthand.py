@@ -24,7 +24,7 @@ _APART = {"erikseen", "separately", "each separately", "respectively"}
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
-_RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "with", "role.received", "role.sent"}
+_RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "role.received", "role.sent"}
 
 
 def shorthand(items: list[Item]) -> list[Item]:

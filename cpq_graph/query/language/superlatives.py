@@ -8,12 +8,10 @@ from itertools import pairwise
 
 from cpq_graph.query.language.frame import Frame, Measured, Rank, RankKind
 from cpq_graph.query.language.heads import head_at, is_price, number_near, plural, take
-from cpq_graph.query.language.items import Condition, Fields, Item, Number, Word
+from cpq_graph.query.language.items import PARTIES, Condition, Fields, Item, Number, Word
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.plan import Aggregate, FeatureField, Grain
-
-_PARTIES = ("entity.company", "entity.participant", "entity.user", "rolenoun.")
 
 
 def superlative_at(f: Frame, i: int, concept: str) -> None:
@@ -113,7 +111,7 @@ def _top(f: Frame, i: int, count: int | None) -> None:
     if isinstance(item.means, Fields) or item.concept == "entity.family":
         f.keys.append(item)
         f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None))
-    elif item.concept.startswith(_PARTIES):
+    elif item.concept.startswith(PARTIES):
         f.shows.append(item)
         f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None, open=True))
     else:
@@ -127,7 +125,7 @@ def _apart(f: Frame, i: int) -> int | None:
         if (k not in f.used or it in f.shows or it in f.context)
         and (
             (isinstance(it.means, Fields) and not is_price(it) and it.means.grain is not Grain.USER)
-            or it.concept.startswith((*_PARTIES, "entity.family"))
+            or it.concept.startswith((*PARTIES, "entity.family"))
         )
     ]  # fmt: skip
     featured = [k for k in ranked if isinstance(f.items[k].means, Fields)]

@@ -52,15 +52,14 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
     if isinstance(found, Problem):
         return _declined(found, text, tokens, linker, spoken)
     said = describe(found.plan, linker, spoken)
-    said += assumptions([*found.notes, *_notes(list(found.items), linker, spoken)], linker, spoken)
+    said += assumptions(found.notes, linker, spoken)
     return Understood(plan=found.plan, understanding=said, language=spoken)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     plan: Plan
-    items: tuple[Item, ...]
-    # What was taken for something else or set aside, as `assumptions` says it.
+    # What was taken for something else, set aside or assumed, as `assumptions` says it.
     notes: tuple[tuple[str, str], ...]
 
 
@@ -86,8 +85,7 @@ def _readings(
         elif choices and problem is first:
             problem = reading
     if not found:
-        # A word of a story may look like a misspelt one.
-        return last if choices and isinstance(last := _read(items, (), linker, language), _Reading) else problem
+        return problem
     return found[0] if all(r.plan == found[0].plan for r in found) else first
 
 
@@ -97,15 +95,16 @@ def _read(
     kept, told = asides(list(tagged), language)
     items = [i for i in kept if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
     try:
-        _refuse([i for i in tagged if i.concept == "danger"], language)
-        _refuse(items, language)
+        # Also what a story says: an instruction in disguise stays one.
+        _refuse(tagged, items)
         items = shorthand(identifiers(items, linker))
-        plan = _plan(items, linker, language)
+        steps, compared = _steps(items, linker, language)
+        plan = plan_of(frame(steps, language, compared=compared))
         if lost := unaccounted(items, plan):
             raise Problem("not_placed", words=tuple(i.text for i in lost))
     except Problem as problem:
         return problem
-    return _Reading(plan, tuple(items), (*notes, *((t, "aside:") for t in told)))
+    return _Reading(plan, (*notes, *((t, "aside:") for t in told), *_notes(steps)))
 
 
 def language_of(tokens: tuple[Token, ...]) -> Language:
@@ -118,8 +117,8 @@ def language_of(tokens: tuple[Token, ...]) -> Language:
     return "fi" if finnish > english else "en"
 
 
-def _refuse(items: list[Item], language: Language) -> None:
-    dangerous = tuple(i.text for i in items if i.concept == "danger")
+def _refuse(tagged: tuple[Item, ...], items: list[Item]) -> None:
+    dangerous = tuple(i.text for i in tagged if i.concept == "danger")
     if dangerous:
         raise Problem("danger", (("words", ", ".join(dangerous)),), words=dangerous)
     unknown = tuple(i.text for i in items if isinstance(i.means, Unknown))
@@ -127,23 +126,8 @@ def _refuse(items: list[Item], language: Language) -> None:
         raise Problem("unknown", words=unknown)
 
 
-def _steps(items: list[Item], linker: Linker, language: Language) -> list[Item]:
-    """The rewriting of items, from numbers up to groups."""
-    first, last = linker.catalog.first_day, linker.catalog.last_day
-    items = nouns(items, language)
-    items = bounds(items, linker)
-    items = [i for i in items if i.concept != "filler"]
-    items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
-    items = properties(items, linker)
-    items = products(items, linker, language)
-    items = parties(items, language)
-    items = quantities(items)
-    items = exclusives(items)
-    items = combinations(items)
-    return groups(items)
-
-
-def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
+def _steps(items: list[Item], linker: Linker, language: Language) -> tuple[list[Item], bool]:
+    """The rewriting of items, from nouns up to groups; and whether things are set side by side."""
     if not items:
         raise Problem("no_question")
     # "How many A and how many B"
@@ -153,7 +137,17 @@ def _plan(items: list[Item], linker: Linker, language: Language) -> Plan:
     if any(i.concept == "more" for i in items) and any(i.concept == "or" for i in items):
         # "Did we sell more A or B": both counts are told.
         items, compared = [i for i in items if i.concept not in {"more", "ask"}], True
-    return plan_of(frame(_steps(items, linker, language), language, compared=compared))
+    first, last = linker.catalog.first_day, linker.catalog.last_day
+    items = nouns(items, language)
+    items = [i for i in bounds(items, linker) if i.concept != "filler"]
+    items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
+    items = properties(items, linker)
+    items = products(items, linker, language)
+    items = parties(items, language)
+    items = quantities(items)
+    items = exclusives(items)
+    items = combinations(items)
+    return groups(items), compared
 
 
 def _of_each(items: list[Item]) -> bool:
@@ -165,9 +159,9 @@ def _of_each(items: list[Item]) -> bool:
     return False
 
 
-def _notes(items: list[Item], linker: Linker, language: Language) -> list[tuple[str, str]]:
-    notes = [note for i in _steps(items, linker, language) for note in i.note.split("; ") if note]
-    return [(text, kind) for kind, _, text in (n.partition("|") for n in dict.fromkeys(notes))]
+def _notes(steps: list[Item]) -> list[tuple[str, str]]:
+    notes = dict.fromkeys(note for i in steps for note in i.note.split("; ") if note)
+    return [(text, kind) for kind, _, text in (note.partition("|") for note in notes)]
 
 
 # -- declining -----------------------------------------------------------------------------------------------------

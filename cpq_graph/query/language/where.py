@@ -5,7 +5,7 @@ Arrives: a frame. Leaves: plan conditions: below an offer, products are asked fo
 """
 
 from cpq_graph.query.language.frame import Frame
-from cpq_graph.query.language.items import Condition, Fields, Item, Quantity
+from cpq_graph.query.language.items import PARTIES, Condition, Fields, Item, Quantity
 from cpq_graph.query.language.offers import COST, PRICE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.plan import AllOf, Compare, Exists, FeatureField, Grain, Its, Not, Operator, Some
@@ -37,8 +37,7 @@ class Where:
         if f.price_asked and product and "entity.offer" not in words and not self.by_id:
             raise Problem("no_price")
         if any(c.negated and c.axis.startswith("period") for c in self.all) and any(
-            s.concept.startswith(("entity.company", "entity.participant", "entity.user", "entity.family", "rolenoun."))
-            for s in f.shows
+            s.concept.startswith((*PARTIES, "entity.family")) for s in f.shows
         ):
             # "Which families never appear in 2024": those of other years are not the answer.
             raise Problem("too_complex")
