@@ -29,6 +29,9 @@ def count_at(f: Frame, i: int) -> None:
         previous = _take_listed_count(f, i) or _shared_head(f, i)
         f.also_count = f.also_count or not previous
         return
+    if (behind := _described(f, head)) is not None:
+        f.used.add(head)
+        head = behind
     between = [it.means for it in f.items[i + 1 : head]]
     if f.items[head].concept.startswith(("rolenoun.", "entity.company", "entity.participant")) and any(
         isinstance(m, Condition) and m.axis.startswith("family") and not m.negated for m in between
@@ -71,6 +74,15 @@ def count_at(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _described(f: Frame, head: int) -> int | None:
+    """The noun that a participle puts behind what it holds: "montako F-tuotteita sisältävää tarjousta"."""
+    k = head + 1
+    while k < len(f.items) and isinstance(f.items[k].means, Condition):
+        k += 1
+    holds = k + 1 < len(f.items) and f.items[k].concept == "contain" and f.items[k].text.lower().startswith("sisältäv")
+    return k + 1 if holds and f.items[k + 1].concept == "entity.offer" else None
 
 
 def _keyed(f: Frame, i: int, head: int) -> bool:
@@ -163,6 +175,9 @@ def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
         f.measures.append(Measured(aggregate, take(f, head)))
         return
     before = noun_before(f, i)
+    if before is None and i and f.items[i - 1] in f.shows and _countable(f.items[i - 1]):
+        # "kokonaiskustannus keskimäärin", "total cost on average"
+        before = i - 1
     head = head_at(f, i + 1)
     if head is not None and f.items[head].concept.startswith("entity.") and f.items[head + 1 : head + 2]:
         after = f.items[head + 1]

@@ -29,6 +29,11 @@ def groupable(item: Item) -> bool:
 
 def combinations(items: list[Item]) -> list[Item]:
     """ "combinations of length, power and colour", "värin ja tehon yhdistelmät" as one combined item."""
+    places = [k for k, x in enumerate(items) if x.concept == "entity.combination"]
+    ranked = [k for k in places if concept(items, k - 1) in {"popular", "top", "each"} or _numbered(items, k)]
+    if len(places) > 1 and len(ranked) == 1:
+        # "How do people combine A, B and C, top five combinations": the one that is ranked is asked for.
+        items = [x for k, x in enumerate(items) if k not in places or k in ranked]
     i = 0
     while i < len(items):
         if items[i].concept != "entity.combination":
@@ -58,6 +63,10 @@ def combinations(items: list[Item]) -> list[Item]:
         items = [*items[:start], *items[stop:i], whole, *items[i + 1 :]]
         i = start + 1
     return items
+
+
+def _numbered(items: list[Item], i: int) -> bool:
+    return isinstance(means(items, i - 1), Number)
 
 
 def _elsewhere(items: list[Item], i: int) -> list[Item] | None:
@@ -336,13 +345,15 @@ def exclusives(items: list[Item]) -> list[Item]:
         )
         passed = {items[k].concept for k in range(i + 1, at)}
         condition = means(items, at)
-        before = means(items, i - 1)
+        described = i - 2 if concept(items, i - 1) == "entity.product" else i - 1
+        before = means(items, described)
         if (
-            kind == "only" and concept(items, i + 1) in {"", "stop"} and not isinstance(condition, Condition)
+            kind == "only" and concept(items, i + 1) in {"", "stop", "comma", "and"} and not isinstance(condition, Condition)
             and isinstance(before, Condition) and before.axis == "family" and not before.negated
         ):  # fmt: skip
-            # "offers with Mode P only"
-            items = replaced(items, i - 1, i + 1, replace(items[i - 1], means=replace(before, only=True)))
+            # "offers with Mode P only", "with Mode P products only"
+            items = replaced(items, described, i + 1, replace(items[described], means=replace(before, only=True)))
+            i = described + 1
             continue
         if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
             i += 1
@@ -369,6 +380,12 @@ def _all_products(items: list[Item], i: int) -> bool:
     following = means(items, i + 2)
     if "entity.offer" in before and before[-1:] == ["comma"] and after[:1] == ["entity.product"]:
         # "offers of 2024, all products F"
+        return isinstance(following, Condition) and following.axis == "family"
+    if after[:2] == ["entity.product", "cop"] and "entity.offer" in (k.concept for k in items[:i]):
+        # "In how many offers are all products F", "… tarjouksessa kaikki tuotteet ovat perhettä F"
+        told = means(items, skip(items, i + 3, {"of", "entity.family", "entity.product"}))
+        return isinstance(told, Condition) and told.grain is Grain.PRODUCT and before[-1:] != ["of"]
+    if before[-1:] == ["cop"] and after[:1] == ["entity.product"] and "entity.offer" in before:
         return isinstance(following, Condition) and following.axis == "family"
     return bool(relative & set(before)) and (
         ("entity.product" in before and "cop" in before)

@@ -29,6 +29,7 @@ _MARKS = {"prop.id", "count", "#", "cop", "cmp.exactly", "number", "prop.name", 
 
 def identifiers(items: list[Item], linker: Linker) -> list[Item]:
     """Offer ids behind the word offer, ext_ids behind ext_id; before numbers and values are read otherwise."""
+    items = _named_by_ext_id(items)
     i = 0
     while i < len(items):
         found = None
@@ -64,11 +65,28 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
     return items
 
 
+def _named_by_ext_id(items: list[Item]) -> list[Item]:
+    """ "The parameter vari (ext_id)": the word only says what kind of name stood before it."""
+    found: list[Item] = []
+    for i, item in enumerate(items):
+        key = isinstance(means(items, i + 1), Identifier | FeatureRef)
+        last = len(found) - 1
+        while last >= 0 and found[last].concept in {"by", "entity.parameter"}:
+            last -= 1
+        if item.concept == "prop.extid" and not key and last >= 0 and isinstance(found[last].means, FeatureRef):
+            while found[-1].concept == "by":
+                found.pop()
+            continue
+        found.append(item)
+    return found
+
+
 def _bare_id(items: list[Item], i: int, text: str) -> bool:
     """An id of several parts that stands alone with a property of offers: "total price Q-000429"."""
-    if re.fullmatch(r"[A-Za-z]{1,4}[-_/](?:\d{2,}[-_/])*\d{2,}", text) and not any(
-        k.concept in {"prop.extid", "entity.parameter"} for k in items
-    ):
+    before = concept(items, skip(items, i - 1, {"cop", "cmp.exactly", "of"}, step=-1))
+    if re.fullmatch(r"[A-Za-z]{1,4}[-_/](?:\d{2,}[-_/])*\d{2,}", text) and before not in {
+        "prop.extid", "entity.parameter", "prop.parameterid",
+    }:  # fmt: skip
         return True
     whole = any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and any(c in "-_/" for c in text)
     return whole and any(k.concept in PROPERTIES and PROPERTIES[k.concept][1] is Grain.OFFER for k in items)
@@ -81,10 +99,11 @@ def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tupl
     assert isinstance(compare, Compare)  # noqa: S101 - made right before
     at = skip(items, end, {"have", "cop", "value", "comma", "configured"})
     follows = isinstance(means(items, at), ValueRef | Bound | Number) or concept(items, at).startswith("cmp.")
-    before = isinstance(means(items, i - 1), ValueRef)
+    left = skip(items, i - 1, {"for", "of", "in", "as"}, step=-1)
+    before = isinstance(means(items, left), ValueRef)
     if not (follows or before):
         return None
-    start = skip(items, i - 1, {"entity.parameter", "have", "whose", "rel", "entity.feature"}, step=-1) + 1
+    start = skip(items, left if before else i - 1, {"entity.parameter", "have", "whose", "rel", "entity.feature"}, step=-1) + 1
     item = merged(items, i, end, FeatureRef((str(compare.values[0]),)))
     return start, at if follows else end, item
 

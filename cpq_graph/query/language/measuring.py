@@ -3,7 +3,7 @@
 Arrives: a frame and its conditions. Leaves: the plan. Raises Problem where a number could be of several things.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cpq_graph import model
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, grain_of, numeric
@@ -279,6 +279,13 @@ class _Measuring:
             if not f.who and not any(s.concept.startswith(("entity.", "rolenoun.")) for s in (*f.shows, *f.keys)):
                 raise Problem("group_by_what")
             f.keys = [k for k in f.keys if k.concept != "prop.name"]
+        if f.rank and (named := next((s for s in f.shows if s.concept.startswith("rolenoun.")), None)):
+            # "Top 3 senders by participant name": said twice.
+            said = {"entity.participant", named.concept, f"{named.concept}.name"}
+            if [k.concept for k in f.keys if k.concept in said]:
+                role = named.concept.split(".")[1]
+                f.shows = [replace(s, means=Word(f"rolenoun.{role}.name")) if s is named else s for s in f.shows]
+                f.keys = [k for k in f.keys if k.concept not in said]
         if not f.rank:
             return list(dict.fromkeys(x for k in f.keys for x in fields_of(self.f, k))), 0
         # "the three most popular lengths in each quarter": the ranked thing is last, what it is ranked within first.

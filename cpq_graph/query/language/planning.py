@@ -150,7 +150,7 @@ def _float(f: Frame) -> None:
         f.measures.append(Measured(f.floating, f.shows.pop()))
     elif len(f.shows) == 1 and isinstance(f.shows[0].means, Fields) and not f.counts:
         f.measures.append(Measured(f.floating, f.shows.pop()))
-    elif len(f.shows) == 2 and f.shows[0].concept == "entity.offer" and numeric(f.shows[1]):
+    elif len(f.shows) == 2 and f.shows[0].concept in _EACH and numeric(f.shows[1]):
         f.measures.append(Measured(f.floating, f.shows.pop()))
         f.shows.clear()
     else:

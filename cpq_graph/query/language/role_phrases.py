@@ -102,7 +102,8 @@ def topic(items: list[Item], start: int, end: int) -> Found | None:
     """ "X: offers received in 2024", "X, toimitetut tarjoukset": the one verb of the question is what the topic did."""
     if role := _as_role(items):
         return start, end, role, False, ""
-    marked = concept(items, end) in {"stop", "comma", "dash"}
+    # The dash behind a topic may be dropped before.
+    marked = concept(items, end) in {"stop", "comma", "dash", "count", "ask", "share", "howmuch"}
     if start or not (marked or isinstance(items[end].means if end < len(items) else None, Condition)):
         return None
     verbs = [(k, v) for k, i in enumerate(items) if (v := verb_of(i))]
@@ -159,6 +160,9 @@ def in_finnish(items: list[Item], start: int, end: int, members: list[int]) -> F
         return noun
     last = items[members[-1]]
     case = last.case
+    if case is Case.NOMINATIVE and start < members[0] and items[start].case is not Case.NOMINATIVE:
+        # "yritykselle X", "yrityksen X vastaanottamat": the noun in front has the ending.
+        case = items[start].case
     following, verb_at = _verb(items, _when_skipped(items, end, 1)), _when_skipped(items, end, 1)
     preceding = _verb(items, _when_skipped(items, start - 1, -1))
     preceding_at = _when_skipped(items, start - 1, -1)

@@ -21,9 +21,11 @@ from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _APART = {"erikseen", "separately", "each separately", "respectively"}
+_OF_EACH = {"kunkin", "jokaisen", "kummankin", "each"}
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
+_STORED = {"prop.status", "prop.language", "prop.version"}
 _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "role.received", "role.sent"}
 
 
@@ -33,6 +35,7 @@ def shorthand(items: list[Item]) -> list[Item]:
     items = _over_all_families(_least(items))
     items = _amounts(items)
     items = _of_a_feature(items)
+    items = _of_each_one(items)
     items = _dangling(_other(items))
     return [i for i in items if i.concept != "filler"]
 
@@ -60,6 +63,20 @@ def _sign(items: list[Item], i: int) -> Item:
         ):
             # "offers / user"
             return replace(item, means=Word("per"))
+        case "each" if _of_the_counted(items, i):
+            # "Frame colours, pieces of each"
+            return replace(item, means=Word("filler"), others=())
+        case "value" if isinstance(means(items, i + 1), ValueRef):
+            return replace(item, means=Word("filler"), others=())
+        case "each" if _listed(items, i):
+            # "List each family that …", "Every status that occurs": all of them.
+            return replace(item, means=Word("all"), others=())
+        case "earliest" if _counts_off(items, i):
+            # "The five first": of a ranking
+            return replace(item, means=Word("top"), others=())
+        case "per" if isinstance(means(items, skip(items, i + 1, {"of"})), FamilyRef | When | PartyRef):
+            # "Separately for A and B"
+            return replace(item, means=Word("compare" if _several(items) else "filler"), others=())
         case "each" if all(k.concept in {"stop", "filler", "of"} for k in items[i + 1 :]):
             return replace(item, means=Word("compare")) if _several(items) else item
         case "slash" if isinstance(means(items, i - 1), When) and isinstance(means(items, i + 1), When):
@@ -95,6 +112,28 @@ def _sign(items: list[Item], i: int) -> Item:
     return item
 
 
+def _listed(items: list[Item], i: int) -> bool:
+    """Whether "each" opens a list of things, rather than saying what to go through."""
+    opens = all(k.concept in {"ask.do", "filler"} for k in items[:i])
+    asked = concept(items, i - 1) == "ask.do" and concept(items, i + 1).startswith(("entity.", "rolenoun."))
+    numbers = any(k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.") for k in items)
+    return asked or (opens and not numbers and concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")))
+
+
+def _counts_off(items: list[Item], i: int) -> bool:
+    """Whether "first" is said of the places of a ranking: "most popular optics, five first"."""
+    numbered = any(isinstance(means(items, k), Number) for k in (i - 1, i + 1))
+    return numbered and any(k.concept in {"popular", "most", "highest"} for k in items)
+
+
+def _of_the_counted(items: list[Item], i: int) -> bool:
+    """Whether "of each" closes the question behind a count: the thing named before is what is counted by."""
+    counts = concept(items, i - 1) == "of" and (
+        concept(items, i - 2) == "count" or items[i - 2].text.lower() in _PIECES
+    )
+    return counts and _ends(items, i + 1)
+
+
 def _spanned(items: list[Item], i: int) -> bool:
     """Whether a span of numbers stands beside: "the range 30–60 W"."""
     return any(
@@ -125,8 +164,9 @@ def _several(items: list[Item]) -> bool:
 
 def _last(items: list[Item], i: int) -> bool:
     """Whether nothing but marks follows, and nothing else is counted."""
-    rest = all(k.concept in {"stop", "filler"} for k in items[i + 1 :])
-    return rest and not any(k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.") for k in items)
+    rest = all(k.concept in {"stop", "filler", "of", "each"} for k in items[i + 1 :])
+    counted = [k.concept for k in items if k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.")]
+    return rest and (not counted or (counted == ["agg.sum"] == [concept(items, i - 1)]))
 
 
 def _subprice(items: list[Item], i: int) -> bool:
@@ -181,7 +221,7 @@ def _other(items: list[Item]) -> list[Item]:
     found = list(items)
     for i in range(len(items) - 2):
         other = concept(items, i) in {"other", "otherthan"} and concept(items, i + 2) == "than"
-        if other and isinstance(means(items, i + 1), FeatureRef):
+        if other and (isinstance(means(items, i + 1), FeatureRef) or concept(items, i + 1) in _STORED):
             found[i : i + 3] = [items[i + 1], replace(items[i], means=Word("otherthan"), others=()), items[i + 2]]
     for i in range(len(found) - 1):
         verb = concept(found, i + 1).split(".")
@@ -201,6 +241,21 @@ def _dangling(items: list[Item]) -> list[Item]:
     )
     if end > 1 and not asked and concept(items, end - 1) == "by" and concept(items, end - 2).startswith("role."):
         return [*items[:end], replace(items[end - 1], means=Word("who"), others=()), *items[end:]]
+    return items
+
+
+def _of_each_one(items: list[Item]) -> list[Item]:
+    """ "The luminaires and the power of each", "yritykset sekä kunkin tarjousmäärä": of each thing that is listed."""
+    for i in range(1, len(items) - 1):
+        own = concept(items, i) == "each" and items[i].text.lower() in _OF_EACH
+        if not (own and concept(items, i - 1) in {"and", "comma"}):
+            continue
+        if concept(items, i + 1).startswith(("count", "prop.price", "agg.", "prop.sub")):
+            return [*items[:i], *items[i + 1 :]]
+        listed = concept(items, i - 2)
+        if listed in {"entity.product", "entity.offer"} and isinstance(means(items, i + 1), FeatureRef):
+            per = replace(items[i], means=Word("per"), others=())
+            return [*items[:i], per, items[i - 2], *items[i + 1 :]]
     return items
 
 

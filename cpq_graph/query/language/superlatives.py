@@ -49,6 +49,10 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
         _highest(f, i, at, count, descending)
     else:
         head = head_at(f, at)
+        if head is not None and concept in {"expensive", "cheap"} and f.items[head - 1].concept == "entity.offer":
+            # "kalleimman tarjouksen kokonaishinta"
+            f.used.add(head) if is_price(f.items[head]) else None
+            head -= 1
         if head is None or f.items[head].concept != "entity.offer":
             raise Problem("superlative_of_what", words=(f.items[i].text,))
         f.shows.append(take(f, head))
@@ -246,6 +250,9 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
 def extreme_at(f: Frame, i: int, concept: str) -> None:
     """ "The longest Mode P", "shortest length": the largest or smallest number of the feature that the word implies."""
     feature = next((o for o in f.items[i].others if isinstance(o, Fields)), None)
+    if feature is not None:
+        # "The power of the most powerful one"
+        f.shows = [s for s in f.shows if s.means != feature]
     if feature is None or f.measures or f.rank:
         raise Problem("not_placed", words=(f.items[i].text,))
     f.used.add(i)
