@@ -6,6 +6,7 @@ that their place gives them: "offers / user", "length x power", "just", "over al
 
 from dataclasses import replace
 
+from cpq_graph.query.language.heads import SUPERLATIVES
 from cpq_graph.query.language.items import (
     Condition,
     FamilyRef,
@@ -116,7 +117,9 @@ def _listed(items: list[Item], i: int) -> bool:
     """Whether "each" opens a list of things, rather than saying what to go through."""
     opens = all(k.concept in {"ask.do", "filler"} for k in items[:i])
     asked = concept(items, i - 1) == "ask.do" and concept(items, i + 1).startswith(("entity.", "rolenoun."))
-    numbers = any(k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.") for k in items)
+    numbers = any(
+        k.concept in {"count", "howmuch", "share"} | SUPERLATIVES or k.concept.startswith("agg.") for k in items
+    )
     return asked or (opens and not numbers and concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")))
 
 
