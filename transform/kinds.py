@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cpq_graph import site
 from cpq_graph.model import (
     ATTRIBUTE,
     FAMILY_HAS_ATTRIBUTE,
@@ -56,15 +57,19 @@ RUN_NAME = f"run-{secrets.token_hex(8)}"
 
 
 def text_key(name: str) -> str:
-    """Where the text of a child element is kept among an element's XML attributes. No XML name has a slash."""
+    """Where the text of a child element (or "." for the element's own) is kept among an element's XML attributes. No
+    XML name has a slash."""
     return f"/{name}"
+
+
+OWN_TEXT = text_key(site.OWN_TEXT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
     """A kind of element under one of its XML names. `keys` are, for each field, the XML attributes that may hold it, in
-    order of preference; `own` those of its id; `texts` the names of child elements whose text is a field; `parents` the
-    labels that it may hang on."""
+    order of preference; `own` those of its id; `texts` the names of child elements whose text is a field;
+    `has_own_text` says whether its own text is one; `parents` are the labels that it may hang on."""
 
     label: str
     name: str
@@ -73,6 +78,7 @@ class Kind:
     keys: tuple[tuple[str, ...], ...]
     texts: frozenset[str]
     parents: frozenset[str]
+    has_own_text: bool = False
 
     @property
     def single(self) -> tuple[str, ...] | None:
@@ -117,8 +123,8 @@ class Kinds(dict[str, Kind | None]):
 
     @property
     def has_texts(self) -> bool:
-        """Whether any field is the text of a child element."""
-        return any(kind.texts for kind in self.by_name.values())
+        """Whether any field is a text."""
+        return any(kind.texts or kind.has_own_text for kind in self.by_name.values())
 
     @property
     def has_plain_attributes(self) -> bool:
@@ -156,6 +162,7 @@ def _kind(label: str, name: str, mapping: ElementMapping) -> Kind:
         SEPARATORS.get(label, ""),
         keys["id"],
         tuple(keys[field_name] for field_name in fields),
-        frozenset(texts),
+        frozenset(texts - {site.OWN_TEXT}),
         frozenset(parents),
+        site.OWN_TEXT in texts,
     )
