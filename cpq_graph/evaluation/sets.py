@@ -24,14 +24,15 @@ _QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
     *((name, name, "development") for name in SETS),
     ("further_wordings", "further", "development"),
     ("more_unanswerable", UNANSWERABLE, "development"),
-    ("fresh_unanswerable", UNANSWERABLE, "fresh"),
+    ("daily_unanswerable", UNANSWERABLE, "development"),
 )
 _WORDINGS: "dict[str, Part]" = {
     "paraphrases": "development",
     "further_wordings": "development",
     "more_wordings": "development",
     "held_out": "held-out",
-    "fresh": "fresh",
+    "daily": "development",
+    "colleagues": "fresh",
 }
 
 Part = Literal["development", "held-out", "fresh"]

@@ -124,6 +124,14 @@ class _Said:
     def idle(self) -> bool:
         """Whether a list shows nothing but what the question itself gives: the status of offers with status ORDERED."""
         given = {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
+        valued = any(isinstance(f, PropertyField) and f.label == model.PARAMETER_VALUE.label for f in self.plan.show)
+        pinned = any(
+            isinstance(p, Compare) and isinstance(p.field, FeatureField) and p.operator in {Operator.EQUAL, Operator.IN}
+            for p in self.parts
+        )
+        if valued and pinned:
+            # The values of products that are told by a value: it may be that one.
+            return True
         return not self.plan.measures and bool(self.plan.show) and set(self.plan.show) <= given
 
     def twice(self, items: list[Item]) -> bool:

@@ -6,7 +6,18 @@ marked as "only".
 
 from dataclasses import replace
 
-from cpq_graph.query.language.items import Bound, Condition, Fields, Group, Item, Number, Quantity, Word, merged
+from cpq_graph.query.language.items import (
+    PARTIES,
+    Bound,
+    Condition,
+    Fields,
+    Group,
+    Item,
+    Number,
+    Quantity,
+    Word,
+    merged,
+)
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
 from cpq_graph.query.language.result import Problem
@@ -130,7 +141,7 @@ def groups(items: list[Item]) -> list[Item]:
             between: list[Item] = []
             if item.concept in {"each", "per"}:
                 while isinstance(means(items, at), Condition) or (
-                    between and verb_of(items[at]) if at < len(items) else False
+                    at < len(items) and verb_of(items[at]) and (between or concept(items, at + 1) == "entity.offer")
                 ):
                     between.append(items[at])
                     at += 1
@@ -172,6 +183,10 @@ def groups(items: list[Item]) -> list[Item]:
             start = i - 1 if concept(items, i - 1) in {"in", "of", "and"} and each else i
             items = replaced(items, start, end, merged(items, start, end, Group(tuple(keys), each)), *between)
             i = start + 1
+        elif item.concept == "different" and _goes_through(items, i):
+            # "How many black ones did the different companies order": of each of them.
+            items = replaced(items, i, i + 2, merged(items, i, i + 2, Group((items[i + 1],))))
+            i += 1
         elif item.concept.startswith("unitly."):
             key = replace(item, means=Word("unit." + item.concept[7:]))
             items = replaced(items, i, i + 1, merged(items, i, i + 1, Group((key,))))
@@ -197,6 +212,15 @@ def groups(items: list[Item]) -> list[Item]:
         else:
             i += 1
     return items
+
+
+def _goes_through(items: list[Item], i: int) -> bool:
+    """Whether "different" people or companies are gone through: something else is counted, and they do something."""
+    counted = any(k.concept == "count" and concept(items, n + 1) != "different" for n, k in enumerate(items))
+    named = concept(items, i + 1).startswith(PARTIES)
+    shown = concept(items, i - 1) in {"count", "ask", "ask.do", "of", "to", "by"}
+    counts_them = concept(items, i + 2) == "count"
+    return named and counted and not (shown or counts_them) and any(verb_of(k) for k in items[i + 2 :])
 
 
 def _asked_by(items: list[Item]) -> bool:

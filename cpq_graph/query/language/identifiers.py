@@ -97,13 +97,16 @@ def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tupl
     end, condition = found
     compare = condition.conditions[0]
     assert isinstance(compare, Compare)  # noqa: S101 - made right before
-    at = skip(items, end, {"have", "cop", "value", "comma", "configured"})
+    at = skip(items, end, {"have", "cop", "value", "prop.valuename", "comma", "configured"})
     follows = isinstance(means(items, at), ValueRef | Bound | Number) or concept(items, at).startswith("cmp.")
     left = skip(items, i - 1, {"for", "of", "in", "as"}, step=-1)
     before = isinstance(means(items, left), ValueRef)
     if not (follows or before):
         return None
-    start = skip(items, left if before else i - 1, {"entity.parameter", "have", "whose", "rel", "entity.feature"}, step=-1) + 1
+    start = (
+        skip(items, left if before else i - 1, {"entity.parameter", "have", "whose", "rel", "entity.feature"}, step=-1)
+        + 1
+    )
     item = merged(items, i, end, FeatureRef((str(compare.values[0]),)))
     return start, at if follows else end, item
 

@@ -53,7 +53,7 @@ def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
     if first in _SELF and second == ("prop.id" if first in {"entity.offer", "entity.product"} else "prop.name"):
         return i + 2, first
     if first in _PARTS or first == "prop.id":
-        at = skip(items, i + 1, {"of", "different", "all"})
+        at = skip(items, i + 1, {"of", "different", "all", "among"})
         owner = concept(items, at)
         if at == i + 1:
             return None
@@ -82,7 +82,7 @@ def _meanings(items: list[Item], language: Language) -> list[Item]:
             new = "rel"
         elif word in {"order", "get"} and before is not None and (
             isinstance(before.means, PartyRef) or before.concept in {"entity.company", "entity.participant", "who"}
-            or before.concept.startswith("rolenoun.")
+            or before.concept.startswith("rolenoun.") or concept(items, k + 1) in {"most", "fewest"}
         ):  # fmt: skip
             new = "role.received"
         elif item.concept == "prop.cost" and language == "en" and word in {"cost", "costs"}:

@@ -136,7 +136,10 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
         case "ask.do":
             return True
         case "belong":
-            return _person(f)
+            # "Which company is the receiver a representative of?"
+            role = any(k.concept.startswith("rolenoun.") for k in f.items)
+            asked = any(k.concept in {"entity.company", "entity.participant.title"} for k in f.items)
+            return _person(f) or (asked and (role or bool(f.verbs)))
         case "best":
             number = number_near(f, i)
             if number and f.rank and not f.rank.explicit:

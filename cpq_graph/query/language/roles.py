@@ -5,7 +5,7 @@ Arrives: the frame and the noun. Leaves: the role, or a Problem that asks for it
 
 from cpq_graph import model
 from cpq_graph.query.language.frame import Frame
-from cpq_graph.query.language.items import Condition, Group, Item, Quantity
+from cpq_graph.query.language.items import Condition, Group, Item, Number, Quantity
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.parties import participant
 from cpq_graph.query.language.result import Problem
@@ -92,7 +92,9 @@ def _role(f: Frame, item: Item) -> str | None:
         )
         if place is not None:
             text = f.items[place].text.lower()
-            before = f.items[place - 1].concept if place else ""
+            before = _in_front(f, place)
+            if before == "by" and len({v.role for v in verbs}) == 1:
+                return verbs[0].role
             if before == "to" or text.startswith("to "):
                 return "received"
             if before == "from":
@@ -114,6 +116,9 @@ def _role(f: Frame, item: Item) -> str | None:
                 if verb.role in {"sent", "delivered"} and set(between) == {"cop"}:
                     return "received"
                 return None
+    elif item.text.lower().startswith("kenen ") and len({v.role for v in verbs}) == 1:
+        # "Kenen toimesta se lähetettiin?"
+        return verbs[0].role
     else:
         agents = [v for v in verbs if v.form in {"agent", "active"}]
         if agents and len({v.role for v in agents}) == 1:
@@ -133,6 +138,16 @@ def _role(f: Frame, item: Item) -> str | None:
         # Luminaires by company: by those who ordered them.
         return "received"
     return None
+
+
+def _in_front(f: Frame, place: int) -> str:
+    """The concept in front of a noun, past what only says how many: "to how many different companies"."""
+    k = place - 1
+    while k >= 0 and (
+        f.items[k].concept in {"ask", "count", "different", "all"} or isinstance(f.items[k].means, Number)
+    ):
+        k -= 1
+    return f.items[k].concept if k >= 0 else ""
 
 
 def _active(f: Frame, k: int) -> bool:

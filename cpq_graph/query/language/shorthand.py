@@ -67,6 +67,10 @@ def _sign(items: list[Item], i: int) -> Item:
         case "each" if _of_the_counted(items, i):
             # "Frame colours, pieces of each"
             return replace(item, means=Word("filler"), others=())
+        case "cmp.atmost" | "cmp.atleast" if not any(isinstance(means(items, k), Number) for k in (i + 1, i + 2)):
+            # "At most how many products were in one offer?"
+            extreme = "agg.maximum" if item.concept == "cmp.atmost" else "agg.minimum"
+            return replace(item, means=Word(extreme), others=())
         case "value" if isinstance(means(items, i + 1), ValueRef):
             return replace(item, means=Word("filler"), others=())
         case "each" if _listed(items, i):
@@ -153,6 +157,9 @@ def _single(items: list[Item], i: int) -> bool:
     item = items[i]
     said = isinstance(item.means, Number) and item.means.value == 1 and item.means.unit is None
     before = concept(items, i - 1)
+    if said and item.text.lower() in {"yhdessä", "yhdellä", "yhtä"}:
+        # "yhdessä X:n vastaanottamassa tarjouksessa"
+        return True
     return (
         said and not any(c.isdigit() for c in item.text) and not before.startswith(("cmp.", "post.", "top", "or"))
         and not concept(items, i + 1).startswith(("post.", "popular", "most", "highest", "or"))

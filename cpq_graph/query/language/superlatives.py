@@ -163,7 +163,8 @@ def ranked_by(f: Frame, i: int) -> None:
     if i and verb_of(f.items[i - 1]) and (i + 1 == len(f.items) or f.items[i + 1].concept in {"who", "stop", "ask"}):
         f.used.add(i)
         return
-    if i + 1 < len(f.items) and f.items[i + 1].concept == "who":
+    if i + 1 < len(f.items) and (f.items[i + 1].concept == "who" or _does(f, i + 1)):
+        # "By which company was it received?"
         f.used.add(i)
         return
     if f.rank is None or i + 1 >= len(f.items):
@@ -184,6 +185,11 @@ def ranked_by(f: Frame, i: int) -> None:
     elif is_price(following):
         f.used.add(i)
         f.rank = Rank("measure", True, f.rank.count, take(f, i + 1), f.rank.explicit, Aggregate.SUM)
+
+
+def _does(f: Frame, i: int) -> bool:
+    """Whether "which" behind "by" asks who it was that did something."""
+    return f.items[i].concept == "ask" and any(verb_of(it) for it in f.items)
 
 
 def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> None:

@@ -49,6 +49,13 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
     if len(question) > _LONGEST:
         return _declined(Problem("no_question"), text, tokens, linker, spoken)
     found = _readings(text, tokens, linker, spoken, today)
+    if isinstance(found, Problem) and found.key == "unknown" and language is None:
+        # A short question full of names may be of the other language.
+        other: Language = "en" if spoken == "fi" else "fi"
+        again = written_out(written_out(clean_text(question), "any"), other)
+        retold = _readings(again, parted(tokenize(again), linker, other), linker, other, today)
+        if isinstance(retold, _Reading):
+            found, spoken = retold, other
     if isinstance(found, Problem):
         return _declined(found, text, tokens, linker, spoken)
     said = describe(found.plan, linker, spoken)
