@@ -7,10 +7,12 @@ with the truth, and a `Summary`.
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from cpq_graph.report import Totals
+from sample_data.dialects import CPQ, VERTRIEB
 from sample_data.generate import Spec, people, stream
 from sample_data.load_source import SourceLoader
 from sample_data.reasons import Outcome
@@ -19,6 +21,9 @@ from sample_data.schedule import Defects
 from sample_data.set_files import SetWriter, SortedLines, read_rows
 from sample_data.truth import ALL_TIME, Period, Reject, Truth, as_json
 
+# The schemas that a sample can be made in, and what makes the second of the first.
+Schema = Literal["cpq", "vertrieb"]
+RESHAPE = Path(__file__).parent / "vertrieb" / "schema.sql"
 # The committed set, which a first run loads.
 SMALL = Path(__file__).with_name("small")
 SMALL_SPEC = Spec(offers=300, seed=7, defects="mixed", bulk=0.6)
@@ -49,17 +54,27 @@ class Summary(BaseModel):
 
 
 def create(
-    offers: int, seed: int = 1, defects: Defects = "clean", out: Path | None = None, into: str | None = None
+    offers: int,
+    seed: int = 1,
+    defects: Defects = "clean",
+    out: Path | None = None,
+    into: str | None = None,
+    schema: Schema = "cpq",
 ) -> Summary:
     """Makes a sample of so many offers into the database at URL `into`, into folder `out`, or both.
 
-    Memory does not grow with the sample. Raises SourceError when the database cannot be reached or written to.
+    In schema `vertrieb` the same offers have other tables, columns, types, statuses and elements. Memory does not grow
+    with the sample. Raises SourceError when the database cannot be reached or written to.
     """
-    return create_from(Spec(offers, seed, defects), out, into)
+    return create_from(Spec(offers, seed, defects), out, into, schema=schema)
 
 
-def create_from(spec: Spec, out: Path | None = None, into: str | None = None, period: Period = ALL_TIME) -> Summary:
-    """As `create`, with all that a sample is made from said, and the truth for the offers of a period."""
+def create_from(
+    spec: Spec, out: Path | None = None, into: str | None = None, period: Period = ALL_TIME, schema: Schema = "cpq"
+) -> Summary:
+    """As `create`, with all that a sample is made from said, and the truth for the offers of a period. The truth is
+    that of schema `cpq`: statuses and places in documents are called as there."""
+    dialect, reshape = (VERTRIEB, RESHAPE) if schema == "vertrieb" else (CPQ, None)
     named = people(spec)
     # Hard for a set that is kept, quickly for a large one.
     preset = 6 if spec.offers <= 1_000 else 0
@@ -69,7 +84,7 @@ def create_from(spec: Spec, out: Path | None = None, into: str | None = None, pe
     with ExitStack() as stack:
         takers = []
         if into is not None:
-            takers.append(stack.enter_context(SourceLoader(into)).add)
+            takers.append(stack.enter_context(SourceLoader(into, reshape)).add)
         truth = Truth(named, period)
         if out is not None:
             takers.append(stack.enter_context(SetWriter(out, preset)).add)
@@ -82,7 +97,7 @@ def create_from(spec: Spec, out: Path | None = None, into: str | None = None, pe
                 take(table, row)
         for made in stream(spec):
             truth.add(made)
-            for table, row in rows_of(made):
+            for table, row in rows_of(made, dialect):
                 counts[ENTITIES[table]] += 1
                 size += sum(len(value) for value in row if isinstance(value, bytes))
                 for take in takers:

@@ -1,4 +1,4 @@
-"""Configurations as XML files: the mapped elements in the default mapping, buried in what is of no interest.
+"""Configurations as XML files: the mapped elements in a dialect, buried in what is of no interest.
 
 Arrives: `Document`, element trees and how the file is written. Leaves: its bytes, always the same for one document.
 """
@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from xml.sax.saxutils import escape
 
-from cpq_graph.model import ATTRIBUTE, PARAMETER, TAB
+from cpq_graph.model import ATTRIBUTE, PARAMETER, PRODUCT_FAMILY, TAB
+from sample_data.dialects import CPQ, Dialect
 from sample_data.elements import Attr, Element
 from sample_data.reasons import Reason
 
-# What stands in the way of an attribute's text surviving a parser.
+# What stands in the way of an attribute's text surviving a parser, and an element's.
 _ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+_TEXT_ESCAPES = {"\r": "&#13;"}
 
 
 class Form(StrEnum):
@@ -75,11 +77,10 @@ class Document:
     trouble: Reason | None = None
     turn: int = 0
     giant_text: int = 0
-    _bytes: bytes | None = field(default=None, repr=False)
 
-    def render(self) -> bytes | None:
+    def render(self, dialect: Dialect = CPQ) -> bytes | None:
         """The bytes of the file; None where the row holds NULL."""
-        text = "".join(self._lines())
+        text = "".join(self._lines(dialect))
         match self.trouble:
             case Reason.NULL_DOCUMENT:
                 return None
@@ -89,12 +90,12 @@ class Document:
                 text = self._broken(text)
             case Reason.TOO_DEEP:
                 depth = (300, 5_000)[self.turn % 2]
-                element = ("Group", TAB.label)[self.turn // 2 % 2]
+                element = ("Group", dialect.element(TAB.label))[self.turn // 2 % 2]
                 text = text.replace("</Layout>", "</Layout>" + f"<{element}>" * depth + f"</{element}>" * depth, 1)
             case Reason.LYING_ENCODING:
                 return self._lying(text)
         if self.trouble is Reason.DOCTYPE:
-            data = self._encoded(text, _DOCTYPES[self.turn % len(_DOCTYPES)])
+            data = self._encoded(text, _DOCTYPES[self.turn % len(_DOCTYPES)].replace("Configuration", dialect.root))
         else:
             data = self._encoded(text)
         if self.trouble is Reason.DAMAGED_GZIP:
@@ -143,57 +144,85 @@ class Document:
         )
         return lies[self.turn % len(lies)]
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self, dialect: Dialect) -> Iterator[str]:
         rng = random.Random(self.layout)
         prefix = "c:" if self.layout % 7 == 3 else ""
-        namespace = {3: ' xmlns:c="urn:cpq:configuration"', 5: ' xmlns="urn:cpq:configuration"'}.get(
-            self.layout % 7, ""
-        )
-        body: list[str] = []
+        namespace = {3: f' xmlns:c="{dialect.namespace}"', 5: f' xmlns="{dialect.namespace}"'}.get(self.layout % 7, "")
+        writer = _Writer(dialect, prefix, wrapped=self.layout % 3 == 0, turn=self.layout)
         if self.trouble is not Reason.NO_FAMILY:
             for root in self.roots:
-                _write(root, prefix, self.layout % 3 == 0, body)
-        text = "".join(body)
+                writer.write(root)
+        text = "".join(writer.out)
         wanted = int(len(text) * self.bulk)
-        yield f"<Configuration{namespace} created-by='configurator'>\n"
-        yield "<!-- <ProductFamily id='never'> --><?layout <Tab/> ?><Layout>12 x 4</Layout>\n"
+        family, tab = dialect.element(PRODUCT_FAMILY.label), dialect.element(TAB.label)
+        yield f"<{dialect.root}{namespace} created-by='configurator'>\n"
+        yield f"<!-- <{family} id='never'> --><?layout <{tab}/> ?><Layout>12 x 4</Layout>\n"
         if self.giant_text:
             yield f"<Preview>{'iVBORw0K' * (self.giant_text // 8)}</Preview>\n"
         yield from _bulk(rng, wanted // 2)
         yield text
         yield from _bulk(rng, wanted - wanted // 2)
-        yield "<Snippet><![CDATA[<ProductFamily id='never'/>]]></Snippet></Configuration>\n"
+        yield f"<Snippet><![CDATA[<{family} id='never'/>]]></Snippet></{dialect.root}>\n"
 
 
-def _write(element: Element, prefix: str, wrapped: bool, out: list[str]) -> None:
-    """Appends the element's XML. `wrapped` puts parameters into an element of no meaning, as some screens do."""
-    tag = prefix + element.node.label
-    out.append(f"<{tag}{_fields(element.raw)}>")
-    out.extend(f'<Option name="{escape(c.names[0], _ESCAPES)}" list_price="12.50"/>' for c in element.options)
-    for child in element.children:
-        if isinstance(child, Attr):
-            _write_attr(child, prefix + ATTRIBUTE.label, out)
-        elif wrapped and child.node is PARAMETER:
-            out.append("<Row>")
-            _write(child, prefix, wrapped, out)
-            out.append("</Row>\n")
-        else:
-            _write(child, prefix, wrapped, out)
-    out.append(f"</{tag}>\n")
+@dataclass(slots=True)
+class _Writer:
+    """Writes elements into `out`. `wrapped` puts parameters into an element of no meaning, as some screens do; `turn`
+    varies where fields are."""
 
+    dialect: Dialect
+    prefix: str
+    wrapped: bool
+    turn: int
+    out: list[str] = field(default_factory=list)
 
-def _write_attr(attr: Attr, tag: str, out: list[str]) -> None:
-    fields = _fields({n: v for n, v in (("type", attr.type), ("value", attr.value)) if v is not None})
-    if attr.inner is None:
-        out.append(f"<{tag}{fields}/>")
-    else:
-        out.append(f"<{tag}{fields}>")
-        _write_attr(attr.inner, tag, out)
-        out.append(f"</{tag}>")
+    def write(self, element: Element) -> None:
+        """Appends the element's XML."""
+        label, out = element.node.label, self.out
+        tag = self.prefix + self.dialect.element(label)
+        attributes, texts, later = self._fields(label, element.raw)
+        out.append(f"<{tag}{attributes}>{texts}")
+        out.extend(f'<Option name="{escape(c.names[0], _ESCAPES)}" list_price="12.50"/>' for c in element.options)
+        for child in element.children:
+            if isinstance(child, Attr):
+                self._write_attr(child)
+            elif self.wrapped and child.node is PARAMETER:
+                out.append("<Row>")
+                self.write(child)
+                out.append("</Row>\n")
+            else:
+                self.write(child)
+        out.append(f"{later}</{tag}>\n")
 
+    def _write_attr(self, attr: Attr) -> None:
+        tag = self.prefix + self.dialect.element(ATTRIBUTE.label)
+        raw = {n: v for n, v in (("type", attr.type), ("value", attr.value)) if v is not None}
+        attributes, texts, later = self._fields(ATTRIBUTE.label, raw)
+        if attr.inner is None and not texts + later:
+            self.out.append(f"<{tag}{attributes}/>")
+            return
+        # Where nothing may be, a field that comes behind it is lost.
+        self.out.append(f"<{tag}{attributes}>{texts}{later}")
+        if attr.inner is not None:
+            self._write_attr(attr.inner)
+        self.out.append(f"</{tag}>")
 
-def _fields(fields: dict[str, str]) -> str:
-    return "".join(f' {name}="{escape(value, _ESCAPES)}"' for name, value in fields.items())
+    def _fields(self, label: str, raw: dict[str, str]) -> tuple[str, str, str]:
+        """The fields as XML attributes, as texts at the beginning, and as texts at the end."""
+        attributes, texts, later = "", "", ""
+        for name, value in raw.items():
+            place = self.dialect.place(label, name, self.turn)
+            if place.startswith("@"):
+                attributes += f' {place[1:]}="{escape(value, _ESCAPES)}"'
+                continue
+            text = escape(value, _TEXT_ESCAPES)
+            if place != ".":
+                text = f"<{self.prefix}{place}>{text}</{self.prefix}{place}>"
+            if name != "id" and place != "." and self.dialect.trailing and self.turn % 2:
+                later += text
+            else:
+                texts += text
+        return attributes, texts, later
 
 
 _IMAGES = tuple(b64encode(random.Random(f"bulk {n}").randbytes(1_500)).decode() for n in range(12))

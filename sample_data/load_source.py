@@ -1,7 +1,7 @@
 """The sample's rows into PostgreSQL, in a schema of its own.
 
 Arrives: rows by table and the URL of a database. Leaves: schema `cpq`, made anew in one transaction, with the rows, and
-with tables of no interest beside.
+with tables of no interest beside; or what another schema's script makes of it.
 """
 
 from collections import defaultdict
@@ -26,11 +26,12 @@ _ROWS, _BYTES = 5_000, 8_000_000
 
 class SourceLoader(AbstractContextManager["SourceLoader"]):
     """Takes rows one by one and copies them by the batch. Nothing is seen by others before the block ends well.
+    `reshape` is a script that puts another schema in the place of `cpq`.
 
     Raises SourceError when the database cannot be reached or written to.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, reshape: Path | None = None) -> None:
         check_url(SecretStr(url))
         try:
             self._connection = psycopg.connect(url)
@@ -39,6 +40,7 @@ class SourceLoader(AbstractContextManager["SourceLoader"]):
                 f"the database for the sample cannot be reached: {error}",
                 hint="Check the URL: postgresql://user:password@host:port/database.",
             ) from None
+        self._reshape = reshape
         self._kept: dict[str, list[Row]] = defaultdict(list)
         self._bytes = 0
 
@@ -54,9 +56,11 @@ class SourceLoader(AbstractContextManager["SourceLoader"]):
                 for table in COLUMNS:
                     self._copy(table)
                 self._run(_NOISE)
+                if self._reshape is not None:
+                    self._run(self._reshape.read_text(encoding="utf-8"))
                 self._connection.commit()
                 self._connection.autocommit = True
-                self._run("ANALYZE cpq.quote, cpq.item_file")
+                self._run("ANALYZE")
         finally:
             self._connection.close()
 

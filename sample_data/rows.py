@@ -6,6 +6,7 @@ Arrives: people, offers and orphans. Leaves: rows by table, as text (documents a
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from sample_data.dialects import CPQ, Dialect
 from sample_data.generate import Configuration, Content, Offer, Orphan, People, Product, Subcontent
 
 Row = tuple[str | bytes | None, ...]
@@ -60,8 +61,8 @@ def rows_of_people(people: People) -> Iterator[tuple[str, Row]]:
         yield "contact", (str(person.id), person.title, person.name, person.company, phone, _LONG_AGO)
 
 
-def rows_of(made: Offer | Orphan) -> Iterator[tuple[str, Row]]:
-    """The rows of an offer or orphan and of all that hangs on it, with their table."""
+def rows_of(made: Offer | Orphan, dialect: Dialect = CPQ) -> Iterator[tuple[str, Row]]:
+    """The rows of an offer or orphan and of all that hangs on it, with their table; documents in a dialect."""
     changed = made.changed_at.isoformat()
     if isinstance(made, Offer):
         day = made.bad_date if made.date is None else made.date.isoformat()
@@ -69,38 +70,40 @@ def rows_of(made: Offer | Orphan) -> Iterator[tuple[str, Row]]:
         row = (made.id, made.language_id, made.status, day, made.version, *parties, "EUR", "12.500", changed)
         yield "quote", row
         for content in made.contents:
-            yield from _content(content, made.id, changed)
+            yield from _content(content, made.id, changed, dialect)
         return
     parent = _text(made.parent)
     match made.row:
         case Content():
-            yield from _content(made.row, parent, changed)
+            yield from _content(made.row, parent, changed, dialect)
         case Subcontent():
-            yield from _subcontent(made.row, parent, changed)
+            yield from _subcontent(made.row, parent, changed, dialect)
         case Product():
-            yield from _product(made.row, parent, changed)
+            yield from _product(made.row, parent, changed, dialect)
         case Configuration():
-            yield _configuration(made.row, parent, changed)
+            yield _configuration(made.row, parent, changed, dialect)
 
 
-def _content(content: Content, parent: str | None, changed: str) -> Iterator[tuple[str, Row]]:
+def _content(content: Content, parent: str | None, changed: str, dialect: Dialect) -> Iterator[tuple[str, Row]]:
     yield "quote_body", (str(content.id), parent, _text(content.total_price), "25.5", changed)
     for subcontent in content.subcontents:
-        yield from _subcontent(subcontent, str(content.id), changed)
+        yield from _subcontent(subcontent, str(content.id), changed, dialect)
 
 
-def _subcontent(subcontent: Subcontent, parent: str | None, changed: str) -> Iterator[tuple[str, Row]]:
+def _subcontent(
+    subcontent: Subcontent, parent: str | None, changed: str, dialect: Dialect
+) -> Iterator[tuple[str, Row]]:
     yield "quote_section", (str(subcontent.id), parent, _text(subcontent.total_price), "Luminaires", changed)
     for product in subcontent.products:
-        yield from _product(product, str(subcontent.id), changed)
+        yield from _product(product, str(subcontent.id), changed, dialect)
 
 
-def _product(product: Product, parent: str | None, changed: str) -> Iterator[tuple[str, Row]]:
+def _product(product: Product, parent: str | None, changed: str, dialect: Dialect) -> Iterator[tuple[str, Row]]:
     yield "line_item", (product.id, parent, "24", changed)
     for configuration in product.configurations:
-        yield _configuration(configuration, product.id, changed)
+        yield _configuration(configuration, product.id, changed, dialect)
 
 
-def _configuration(configuration: Configuration, parent: str | None, changed: str) -> tuple[str, Row]:
+def _configuration(configuration: Configuration, parent: str | None, changed: str, dialect: Dialect) -> tuple[str, Row]:
     name = f"{configuration.id}.xml"
-    return DOCUMENTS, (str(configuration.id), parent, name, configuration.document.render(), changed)
+    return DOCUMENTS, (str(configuration.id), parent, name, configuration.document.render(dialect), changed)

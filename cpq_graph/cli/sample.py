@@ -22,14 +22,19 @@ def sample() -> None:
     "--defects", type=click.Choice(["clean", "mixed"]), default="clean", show_default=True,
     help="Clean data, or a share of each kind of defect.",
 )  # fmt: skip
+@click.option(
+    "--schema", type=click.Choice(["cpq", "vertrieb"]), default="cpq", show_default=True,
+    help="cpq is read by extract/source/; vertrieb has the same offers under quite other names, read by "
+    "sample_data/vertrieb/source/.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write rows, documents and truth here.")
 @click.option("--into", metavar="URL", help="Load it into this PostgreSQL; 'stack' is the local one.")
 @json_option
 @click.pass_obj
 @ends_cleanly
 def create(
-    settings: Settings, *, offers: int, seed: int, defects: Literal["clean", "mixed"], out: Path | None,
-    into: str | None, as_json: bool,
+    settings: Settings, *, offers: int, seed: int, defects: Literal["clean", "mixed"],
+    schema: Literal["cpq", "vertrieb"], out: Path | None, into: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Make a source of any size, with its ground truth.
 
@@ -43,7 +48,7 @@ def create(
         from stack.local import ensure_postgres
 
         into = ensure_postgres(settings).get_secret_value()
-    summary = make(offers=offers, seed=seed, defects=defects, out=out, into=into)
+    summary = make(offers=offers, seed=seed, defects=defects, out=out, into=into, schema=schema)
     if as_json:
         emit_json(summary)
         return

@@ -61,11 +61,34 @@ def unaccounted(items: list[Item], plan: Plan) -> list[Item]:
     if said.idle() or said.twice(items):
         return [i for i in items if isinstance(i.means, FeatureRef) or i.concept.startswith(("prop.", "entity."))]
     narrowed = any(isinstance(i.means, _NARROWING) for i in items)
+    if not said.denies() and (every := _every_product(items)):
+        return every
     return [
         i for i in items
-        if not (i.concept == "only" and not narrowed) and not any(said.tells(m) for m in (i.means, *i.others))
+        if not (i.concept == "only" and not narrowed) and not any(said.tells(m) for m in _meanings(i))
         and not _does_its_role(items, i)
     ]  # fmt: skip
+
+
+def _every_product(items: list[Item]) -> list[Item]:
+    """ "Offers whose products are all F": what every product of an offer is, which some product alone does not tell."""
+    for k, item in enumerate(items):
+        before = {i.concept for i in items[:k]}
+        behind = [i.concept for i in items[k + 1 : k + 3]]
+        described = any(isinstance(i.means, _NARROWING) for i in items[k + 1 :])
+        if (
+            item.concept in {"all", "each"} and behind[:1] == ["entity.product"]
+            and behind[1:] and behind[1] in {"cop", "configured", "have"}
+            and "entity.offer" in before and before & {"rel", "whose", "count", "count.do"} and described
+        ):  # fmt: skip
+            return [item]
+    return []
+
+
+def _meanings(item: Item) -> tuple[Meaning, ...]:
+    """What an item may mean; a status in capitals is one, though it is a verb as well."""
+    stored = tuple(m for m in item.others if isinstance(m, StoredRef))
+    return stored if stored and item.text.isupper() and len(item.text) > 3 else (item.means, *item.others)
 
 
 def _does_its_role(items: list[Item], item: Item) -> bool:
@@ -78,7 +101,8 @@ def _does_its_role(items: list[Item], item: Item) -> bool:
         return at < 2 or items[at - 2].concept not in {"ask", "count", "each", "different"}
     return (
         kind[0] == "rolenoun" and following is not None
-        and (following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"})
+        and (
+            (kind[1] == "received" and following.concept in {"popular", "configured"}) or following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"})
     )  # fmt: skip
 
 
@@ -143,6 +167,13 @@ class _Said:
         told = [*self.plan.group_by, *self.plan.show, *(m.field for m in self.plan.measures)]
         used = {x.ext_id for x in told if isinstance(x, FeatureField)} & compared
         named = [e for i in items if isinstance(i.means, FeatureRef) for e in i.means.ext_ids]
+        if any(m.aggregate is Aggregate.COUNT and m.field in self.plan.group_by for m in self.plan.measures if m.field):
+            # How many values there are in each group of one value.
+            return True
+        single = {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
+        if single & set(self.plan.group_by):
+            # Grouped by what the question has fixed.
+            return True
         pinned = {p.field for p in self.parts if isinstance(p, Compare) and p.operator in {Operator.EQUAL, Operator.IN}}
         if any(m.aggregate is Aggregate.COUNT and m.field in pinned for m in self.plan.measures if m.field):
             # How many families there are of the two that the question names.
@@ -208,8 +239,7 @@ class _Said:
             case "agg":
                 return self._aggregate(rest, measured)
             case "only" | "neg" | "without" | "otherthan":
-                denied = any(isinstance(p, Not) or (isinstance(p, Some) and p.at_most is not None) for p in self.parts)
-                return denied or (kind == "neg" and self._compares())
+                return self.denies() or (kind == "neg" and self._compares())
             case "cmp" | "post":
                 return rest == "exactly" or self._compares()
             case "unit":
@@ -228,6 +258,10 @@ class _Said:
             case "who":
                 return bool(self.labels & {model.PARTICIPANT.label, model.USER.label})
         return True
+
+    def denies(self) -> bool:
+        """Whether the plan says of anything that it is not so."""
+        return any(isinstance(p, Not) or (isinstance(p, Some) and p.at_most is not None) for p in self.parts)
 
     def _splits(self) -> bool:
         return bool(self.plan.group_by or self.plan.measures)

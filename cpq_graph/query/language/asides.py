@@ -8,6 +8,7 @@ A clause is a story when it ends before the question begins or starts behind its
 narrow the question ("of the offers we lost") is none: it stays, and the question is declined for its unknown word.
 """
 
+from cpq_graph.query.language.heads import SUPERLATIVES
 from cpq_graph.query.language.items import FeatureRef, Item, Number, Unknown, Word
 from cpq_graph.query.language.lexicon import Language
 
@@ -105,7 +106,7 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     if not any(isinstance(i.means, Unknown) for i in clause):
         return False
     begun = _begins_with_subject(clause, language) and not any(i.concept in {"ask.do", "count.do"} for i in clause)
-    if any(_hard(i, told=begun) for i in clause):
+    if any(_hard(i, told=begun) for i in clause) or sum(isinstance(i.means, FeatureRef) for i in clause) > 1:
         return False
     sentence = clause[-1].concept == "stop"
     if (
@@ -172,7 +173,7 @@ def _hard(item: Item, *, told: bool) -> bool:
         return True
     kind = item.concept.split(".")[0]
     return (
-        item.concept in _NARROWING or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
+        item.concept in _NARROWING | SUPERLATIVES or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
         or item.concept == "ask"
     )  # fmt: skip
 

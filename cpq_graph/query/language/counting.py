@@ -20,6 +20,10 @@ def count_at(f: Frame, i: int) -> None:
         f.price_asked = True
     before = noun_before(f, i)
     head = before if before is not None else head_at(f, i + 1)
+    if head is None and (among := _among(f, i)) is not None:
+        # "Among the offers that X received, how many consist of …"
+        f.counts.append(take(f, among))
+        return
     if head is None:
         if f.items[i].concept == "howmuch":
             if f.language == "fi" and _some_of(f, i):
@@ -74,6 +78,15 @@ def count_at(f: Frame, i: int) -> None:
             after = nxt + 1
         else:
             break
+
+
+def _among(f: Frame, i: int) -> int | None:
+    """The noun in front of a count without one that says among what is counted."""
+    for k in range(1, i):
+        noun = f.items[k].concept in {"entity.offer", "entity.product"} and f.items[k] in f.context
+        if noun and f.items[k - 1].concept == "among" and f.items[i].concept == "count":
+            return k
+    return None
 
 
 def _described(f: Frame, head: int) -> int | None:

@@ -62,7 +62,7 @@ def assumptions(notes: Sequence[tuple[str, str]], linker: Linker, language: Lang
         elif kind == "aside":
             aside.append(words["quoted"].format(text))
         elif kind == "role":
-            said.append(words["role"].format(text))
+            said.append(words[f"role.{what}"].format(text))
         else:
             said.append(words["taken" if kind == "taken" else "party"].format(text, what))
     text = words["assumed"].format("; ".join(said)) if said else ""

@@ -3,15 +3,20 @@
 Arrives: items. Leaves: the same with families as `Condition`s; families joined by "and" have the axis "family&".
 """
 
+import re
+
 from cpq_graph import model
 from cpq_graph.query.language.items import Condition, FamilyRef, Item, merged
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
+from cpq_graph.query.language.tokens import fold
 from cpq_graph.query.plan import Compare, Grain, Not, Operator, PropertyField
 from cpq_graph.query.plan import Condition as PlanCondition
 
 FAMILY_NAME = PropertyField(label=model.PRODUCT_FAMILY.label, property="name")
 _NOT = {"neg", "otherthan", "other"}
+_ONE_FAMILY = re.compile("family|(?:tuote|valaisin)?perhe(?:en|essa|esta|eseen|tta|eksi|ella|elle|elta)?")
+_ASKED = {"ask", "count", "different", "each", "per", "by", "ask.do", "all"}
 
 
 def families(items: list[Item]) -> list[Item]:
@@ -34,6 +39,13 @@ def families(items: list[Item]) -> list[Item]:
             if {"and", "compare"} & {items[k].concept for k in range(after, link)}:
                 joined = "and"
             end = following
+        if concept(items, i - 1) == "entity.family" and _single(items[i - 1]) and concept(items, i - 2) not in _ASKED:
+            # "perheestä F", "the family F"
+            items = replaced(items, i - 1, i)
+            i, end = i - 1, end - 1
+        if concept(items, end) == "entity.family" and items[end].text.lower().endswith(("family", "perhe", "perheen")):
+            # "the F family"
+            end += 1
         start, negated = _negation(items, i)
         start = start if negated else i
         other = negated and items[start].concept != "neg"
@@ -52,6 +64,11 @@ def families(items: list[Item]) -> list[Item]:
         )
         i = start + 1
     return items
+
+
+def _single(item: Item) -> bool:
+    """Whether a noun speaks of one family."""
+    return bool(_ONE_FAMILY.fullmatch(fold(item.text).split()[-1]))
 
 
 def _one_family(item: Item, ref: FamilyRef) -> str:

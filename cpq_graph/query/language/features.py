@@ -128,7 +128,7 @@ def _ranges(items: list[Item], scope: Scope) -> list[Item]:
 
 def _configured(items: list[Item], scope: Scope) -> list[Item]:
     """ "have the feature sensor", "for which a sensor has been configured": that the product has the feature."""
-    asked = {"count", "share"} & {i.concept for i in items}
+    asked = {"count", "share", "count.do"} & {i.concept for i in items}
     i = 0
     while i < len(items):
         meaning = items[i].means
@@ -138,6 +138,16 @@ def _configured(items: list[Item], scope: Scope) -> list[Item]:
                 start -= 1
             elif concept(items, i + 1) == "entity.feature":
                 end += 1
+            lacking = concept(items, skip(items, end, {"have", "cop"})) == "without"
+            if lacking and end - start > 1:
+                # "the feature sensor is missing"
+                end = skip(items, end, {"have", "cop"}) + 1
+                ext_id = scope.one(items[i], meaning.ext_ids)
+                absent = Not(condition=Exists(field=FeatureField(ext_id=ext_id)))
+                condition = Condition(Grain.PRODUCT, (absent,), f"feature:{ext_id}", negated=True)
+                items = replaced(items, start, end, merged(items, start, end, condition))
+                i = start + 1
+                continue
             around = {concept(items, start - 1), concept(items, skip(items, end, {"have", "cop"}))}
             named = end - start > 1
             if named or "configured" in around or (around & {"rel"} and "have" in around):
@@ -252,7 +262,7 @@ def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Ite
             common = tuple(e for e in inner.ext_ids if e in shared)
             if common:
                 shared = common
-    after = skip(items, after, {"as"})
+    after = skip(items, after, {"as", "for"})
     following = means(items, after)
     if isinstance(following, FeatureRef) and concept(items, before) not in {"by", "per"}:
         common = tuple(e for e in following.ext_ids if e in shared)

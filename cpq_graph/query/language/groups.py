@@ -312,11 +312,26 @@ def quantities(items: list[Item]) -> list[Item]:
             kept = [k for k in items[i + 1 : at] if not k.concept or verb_of(k)]
             quantity = merged(items, i, at + 1, _quantity(entity, bound, items[i]))
             items = replaced(items, i, at + 1, quantity, *kept)
+        elif (noun := _quantified(items, i)) is not None:
+            # "joilla tarjouksia on yli 2 kappaletta"
+            end = i + 2 if concept(items, i + 1) == "count" else i + 1
+            quantity = merged(items, i, i + 1, _quantity(concept(items, noun), bound, items[i]))
+            items = [*items[:noun], *items[noun + 1 : i], quantity, *items[end:]]
+            i -= 1
         elif at > i + 1:
             quantity = merged(items, i, i + 1, _quantity("entity.product", bound, items[i]))
             items = replaced(items, i, i + 1, quantity)
         i += 1
     return items
+
+
+def _quantified(items: list[Item], i: int) -> int | None:
+    """The noun in front of an amount that is said of it: "tuotteita on useampia kuin kolme"."""
+    k = i - 1
+    while isinstance(means(items, k), Condition) or concept(items, k) in {"cop", "have"}:
+        k -= 1
+    plain = concept(items, k) in {"entity.offer", "entity.product"} and k < i - 1 and concept(items, k - 1) != "ask"
+    return k if plain and items[k].text.lower().endswith(("ia", "iä", "ita", "itä")) else None
 
 
 def _describes(items: list[Item], i: int) -> bool:
@@ -342,7 +357,7 @@ def exclusives(items: list[Item]) -> list[Item]:
     i = 0
     while i < len(items):
         kind = items[i].concept
-        if kind == "all" and _all_products(items, i):
+        if kind in {"all", "each"} and _all_products(items, i):
             kind = "only"
         if kind not in {"only", "without", "neg", "otherthan"}:
             i += 1
@@ -405,7 +420,7 @@ def _all_products(items: list[Item], i: int) -> bool:
     if "entity.offer" in before and before[-1:] == ["comma"] and after[:1] == ["entity.product"]:
         # "offers of 2024, all products F"
         return isinstance(following, Condition) and following.axis == "family"
-    if after[:2] == ["entity.product", "cop"] and "entity.offer" in (k.concept for k in items[:i]):
+    if after[:1] == ["entity.product"] and after[1:2] and after[1] in {"cop", "configured", "contain", "have"} and "entity.offer" in (k.concept for k in items[:i]):
         # "In how many offers are all products F", "… tarjouksessa kaikki tuotteet ovat perhettä F"
         told = means(items, skip(items, i + 3, {"of", "entity.family", "entity.product"}))
         return isinstance(told, Condition) and told.grain is Grain.PRODUCT and before[-1:] != ["of"]
@@ -413,7 +428,7 @@ def _all_products(items: list[Item], i: int) -> bool:
         return isinstance(following, Condition) and following.axis == "family"
     return bool(relative & set(before)) and (
         ("entity.product" in before and "cop" in before)
-        or (bool(after) and after[0] == "entity.product" and "cop" in after)
+        or (bool(after) and after[0] == "entity.product" and bool({"cop", "configured"} & set(after)))
     )
 
 

@@ -47,6 +47,12 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
                 Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(named.text,)),), "offer"
             )
             found = i + 1, condition
+        elif isinstance(items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter" and isinstance(
+            means(items, skip(items, i + 2, {"cop", "have", "value", "cmp.exactly"})), ValueRef | Bound
+        ):
+            # "whose vari parameter is white"
+            end = skip(items, i + 2, {"value"})
+            items = replaced(items, i, end, items[i])
         elif isinstance(feature_ref := items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter":
             ext_ids = feature_ref.ext_ids
             compare = Compare(
@@ -99,7 +105,7 @@ def _of_feature(items: list[Item], i: int, found: tuple[int, Condition]) -> tupl
     assert isinstance(compare, Compare)  # noqa: S101 - made right before
     at = skip(items, end, {"have", "cop", "value", "prop.valuename", "comma", "configured"})
     follows = isinstance(means(items, at), ValueRef | Bound | Number) or concept(items, at).startswith("cmp.")
-    left = skip(items, i - 1, {"for", "of", "in", "as"}, step=-1)
+    left = skip(items, i - 1, {"for", "of", "in", "as", "value", "entity.parameter", "whose", "rel", "have"}, step=-1)
     before = isinstance(means(items, left), ValueRef)
     if not (follows or before):
         return None

@@ -178,6 +178,9 @@ class _Measuring:
         if item not in items or not at:
             return False
         place = items.index(item)
+        if place and items[place - 1].concept == "ask.do" and items[place + 1 : place + 2]:
+            # "A list of the users and the number of offers that they handled"
+            return items[place + 1].concept == "and"
         low, high = sorted((place, min(at, key=lambda k: abs(k - place))))
         return not any(
             i.concept in {"cop", "have", "contain", "rel"} or i.concept.startswith("role.") for i in items[low:high]
@@ -191,6 +194,12 @@ class _Measuring:
         nodes = {NODE_IDS[g] for g in counted if g in NODE_IDS}
         if Grain.OFFER in counted:
             nodes |= {PRODUCT_ID}
+        fields = [m.field for m, _ in self.measures if m.aggregate in {Aggregate.AVERAGE, Aggregate.MEDIAN}]
+        if len(keys) == 1 and len(fields) == len(self.measures) and not self.f.rank:
+            # "The average total cost per product": of all products, not of each.
+            own = {OFFER_ID: 0, PRODUCT_ID: 1}
+            if fields and all(x is not None and own.get(keys[0]) == depth_of(x) for x in fields):
+                return [], 0
         kept = [k for k in keys if k not in nodes]
         if len(kept) == len(keys):
             return keys, within
@@ -209,6 +218,8 @@ class _Measuring:
         if each and rank.kind == "count" and rank.by is not None and rank.by.concept == "entity.product":
             # "The largest number of products in one offer"
             aggregate = Aggregate.MAXIMUM if rank.descending else Aggregate.MINIMUM
+            # "How many products the offer with the most products had": said twice.
+            self.measures = [m for m in self.measures if m != self._counted(rank.by)]
             self._add(self._aggregated(Measured(aggregate, rank.by), keys))
             f.rank = None
             return None
@@ -281,11 +292,11 @@ class _Measuring:
             f.keys = [k for k in f.keys if k.concept != "prop.name"]
         if f.rank and (named := next((s for s in f.shows if s.concept.startswith("rolenoun.")), None)):
             # "Top 3 senders by participant name": said twice.
-            said = {"entity.participant", named.concept, f"{named.concept}.name"}
-            if [k.concept for k in f.keys if k.concept in said]:
-                role = named.concept.split(".")[1]
-                f.shows = [replace(s, means=Word(f"rolenoun.{role}.name")) if s is named else s for s in f.shows]
-                f.keys = [k for k in f.keys if k.concept not in said]
+            role = ".".join(named.concept.split(".")[:2])
+            said = {k.concept for k in f.keys} & {"entity.participant", role, named.concept, f"{role}.name"}
+            if said & {"entity.participant", f"{role}.name"}:
+                f.shows = [replace(s, means=Word(f"{role}.name")) if s is named else s for s in f.shows]
+            f.keys = [k for k in f.keys if k.concept not in said]
         if not f.rank:
             return list(dict.fromkeys(x for k in f.keys for x in fields_of(self.f, k))), 0
         # "the three most popular lengths in each quarter": the ranked thing is last, what it is ranked within first.

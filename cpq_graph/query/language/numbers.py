@@ -52,7 +52,7 @@ _FINNISH_UNITS = (
     (2, "kaksi|kahden|kahta|kahdella|kahdessa|kahdelle|kahdelta|kahdesta"),
     (3, f"kolme{_END}|kolmea|kolmi"),
     (4, f"nelja{_END}"),
-    (5, "viisi|viiden|viitta|viidella|viidessa|viidelle|viidelta|viidesta"),
+    (5, "viisi|viiden|viitta|viidella|viidessa|viidelle|viidelta|viidesta|viitena|viideksi|viiteen"),
     (6, "kuusi|kuuden|kuutta|kuudella|kuudessa|kuudelle|kuudelta|kuudesta"),
     (7, f"seitseman|seitsem[aä]{_END}"),
     (8, f"kahdeksan|kahdeksa{_END}"),

@@ -95,7 +95,8 @@ def _coded(items: list[Item], i: int) -> bool:
 def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condition] | None:
     """ "status is ORDERED", "version 2", "in Finnish", "whose language is sv"."""
     kind = items[i].concept
-    start, negated = (i - 1, True) if concept(items, i - 1) in {"neg", "otherthan"} else (i, False)
+    denied_at = skip(items, i - 1, {"in", "have", "of"}, step=-1)
+    start, negated = (denied_at, True) if concept(items, denied_at) in {"neg", "otherthan"} else (i, False)
     stored = _stored_ref(items[i], "language_id")
     if stored and concept(items, skip(items, i + 1, ())) in {"entity.offer", "prop.language", "stop", "comma", ""}:
         return _language(items, i, stored)
@@ -106,7 +107,7 @@ def _stored(items: list[Item], i: int, linker: Linker) -> tuple[int, int, Condit
             at -= 1
         denied = concept(items, at) in {"neg", "otherthan"}
         # "ORDERED-tilassa olevat", "of ORDERED status"
-        end = skip(items, i + 1, {"dash"})
+        end = skip(items, i + 1, {"dash", "as"})
         end = end + 1 if concept(items, end) == "prop.status" else i + 1
         return at if denied else i, end, _equal(STATUS, (items[i].text,), negated=denied)
     coded = _stored_ref(items[i], "product_code")

@@ -84,6 +84,8 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     if found is None and all(p.kind == "user" for k in members for p in (_party_at(items, k) or PartyRef(())).parties):
         # A user can only be the one who handles.
         found = None if _about_users(items, i) or _about_persons(items) else (start, end, HANDLED, False, "")
+    if found is None and (ordered := _orders_of(items, start, end, language, items[members[-1]].case)):
+        found = ordered
     if found is None and _about_users(items, i):
         return _of_user(items, start, end, i)
     if found is None and kind == "user":
@@ -107,6 +109,21 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     condition: PlanCondition = compares[0] if len(compares) == 1 else AnyOf(conditions=tuple(compares))
     conditions: tuple[PlanCondition, ...] = (Not(condition=condition),) if negated else (condition,)
     return start, end, Condition(Grain.OFFER, conditions, role, negated=negated), note
+
+
+def _orders_of(
+    items: list[Item], start: int, end: int, language: str, case: Case
+) -> tuple[int, int, str, bool, str] | None:
+    """ "The orders of X", "X:n tilaukset": those that X made."""
+    if language == "en":
+        noun = start - 2 if concept(items, start - 1) in {"of", "from", "by"} else -1
+        return (start - 1, end, "received", False, "") if noun >= 0 and _is_order(items[noun]) else None
+    ordered = case is Case.GENITIVE and end < len(items) and _is_order(items[end])
+    return (start, end, "received", False, "") if ordered else None
+
+
+def _is_order(item: Item) -> bool:
+    return item.concept == "entity.offer" and item.text.lower().startswith(("order", "tilau", "purchase"))
 
 
 def _apposed(items: list[Item], noun: int, i: int) -> bool:

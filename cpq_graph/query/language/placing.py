@@ -22,6 +22,7 @@ _SILENT = frozenset(
     "of in cop have contain configured rel comma and ask as atleastone all for stop filler whose "
     "different among agg.sum dated rel.received rel.sent compare dash slash to from".split()
 )
+_OBLIQUE = {Case.ILLATIVE, Case.INESSIVE, Case.ELATIVE, Case.ADESSIVE, Case.ALLATIVE, Case.ABLATIVE}
 _OPENING = frozenset(
     "ask cop of have different comma to from atleastone and in dated all for stop ask.do rel contain configured "
     "by".split()
@@ -121,6 +122,9 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
     match item.concept:
         case "count.do":
             head = head_at(f, i + 1)
+            while f.language == "fi" and head is not None and f.items[head].case in _OBLIQUE:
+                # "Laske tarjouksiin konfiguroidut valaisimet"
+                head = head_at(f, head + 1)
             if head is not None and f.items[head].concept.startswith("entity."):
                 f.counts.append(take(f, head))
             return True
@@ -139,7 +143,8 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             # "Which company is the receiver a representative of?"
             role = any(k.concept.startswith("rolenoun.") for k in f.items)
             asked = any(k.concept in {"entity.company", "entity.participant.title"} for k in f.items)
-            return _person(f) or (asked and (role or bool(f.verbs)))
+            family = any(k.concept == "entity.family" for k in (*f.shows, *f.context))
+            return _person(f) or family or (asked and (role or bool(f.verbs)))
         case "best":
             number = number_near(f, i)
             if number and f.rank and not f.rank.explicit:
@@ -245,6 +250,12 @@ def _noun(f: Frame, i: int, item: Item) -> None:
         and f.who is None
     )
     listed = bool(f.shows) and i > 1 and f.items[i - 1].concept in {"and", "comma"} and f.items[i - 2] in f.shows
+    behind = f.items[i + 1] if i + 1 < len(f.items) else None
+    if item.concept == "entity.offer" and f.shows and f.shows[-1].concept.startswith(PARTIES) and behind is not None and (
+        isinstance(behind.means, Condition) or behind.concept in {"contain", "have"} or verb_of(behind)
+    ):
+        # "Receivers' names, offers dated in May": of which offers
+        listed = False
     if (first and opened) or listed:
         f.shows.append(item)
     else:

@@ -134,7 +134,7 @@ def _float(f: Frame) -> None:
         # "On average, how much did an offer cost?"
         f.price_asked, price = False, Item(0, 0, "", Fields((PRICE,), Grain.OFFER))
         f.measures.append(Measured(f.floating, price))
-        f.shows = [s for s in f.shows if s.concept != "entity.offer"]
+        f.shows = [s for s in f.shows if s.concept != "entity.offer" and s.means != price.means]
         return
     priced = [s for s in f.shows if numeric(s)]
     if f.counts and not f.measures and (len(priced) == 1 or f.price_asked):

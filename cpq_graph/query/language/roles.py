@@ -124,6 +124,10 @@ def _role(f: Frame, item: Item) -> str | None:
         if agents and len({v.role for v in agents}) == 1:
             return agents[0].role
     roles = {v.role for v in verbs}
+    described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
+    if f.language == "en" and item.concept == "who" and len(roles) == 1 and described:
+        # "Whose name is on most sent offers?"
+        return described[0].role
     if f.language == "en":
         active = {v.role for k, v in f.verbs if _active(f, k)}
         if len(active) == 1:

@@ -99,6 +99,10 @@ def _unit(f: Frame, at: int, conditions: list[Condition]) -> Grain:
     f.shows = [s for s in f.shows if s.concept not in {"entity.offer", "entity.product"}]
     if f.shows:
         raise Problem("not_placed", words=tuple(s.text for s in f.shows))
+    whole = [n for k, n in nouns if _of_all(f, k)]
+    if len(set(whole)) == 1:
+        # "Of all the offers, what per cent have some F luminaire"
+        return Grain.OFFER if whole[0] == "entity.offer" else Grain.PRODUCT
     before = [n for k, n in nouns if k == at - 1]
     behind = [n for k, n in nouns if k > at]
     named = before or behind or [n for _, n in nouns]
@@ -107,6 +111,16 @@ def _unit(f: Frame, at: int, conditions: list[Condition]) -> Grain:
     if any(c.grain is Grain.PRODUCT for c in conditions):
         return Grain.PRODUCT
     raise Problem("share_of_what")
+
+
+def _of_all(f: Frame, k: int) -> bool:
+    """Whether a noun is what a share is of: behind "of all", or in Finnish in the elative."""
+    i = k - 1
+    while i >= 0 and (isinstance(f.items[i].means, Condition) or f.items[i].concept in {"all", "dated"}):
+        i -= 1
+    if i >= 0 and f.items[i].concept == "among":
+        return True
+    return f.language == "fi" and f.items[k].case is Case.ELATIVE
 
 
 def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
@@ -136,10 +150,14 @@ def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
 
 def _before_among(f: Frame, at: int, places: Places) -> list[Condition]:
     """ "the share of black ones among Mode P luminaires"."""
-    among = [k for k, it in enumerate(f.items) if it.concept == "among" and k > at]
+    among = [
+        k for k, it in enumerate(f.items)
+        if k > at and (it.concept == "among" or (it.concept == "all" and it.text.lower() == "kaikista"))
+    ]  # fmt: skip
     if not among:
         return []
-    return [c for k, c in places if at < k < among[0]]
+    found = [c for k, c in places if at < k < among[0]]
+    return found if any(not c.axis.startswith("period") for c in found) else []
 
 
 def _behind_verb(f: Frame, at: int, places: Places) -> list[Condition]:

@@ -22,7 +22,9 @@ from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
 _APART = {"erikseen", "separately", "each separately", "respectively"}
-_OF_EACH = {"kunkin", "jokaisen", "kummankin", "each"}
+_OF_EACH = {
+    "kunkin", "jokaisen", "kummankin", "each", "jokaisesta", "kustakin", "kultakin", "jokaiselta", "each of", "for each",
+}  # fmt: skip
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
@@ -67,6 +69,8 @@ def _sign(items: list[Item], i: int) -> Item:
         case "each" if _of_the_counted(items, i):
             # "Frame colours, pieces of each"
             return replace(item, means=Word("filler"), others=())
+        case "belong" if item.text.lower() == "at" and not any(isinstance(k.means, PartyRef) for k in items):
+            return replace(item, means=Word("filler"), others=())
         case "cmp.atmost" | "cmp.atleast" if not any(isinstance(means(items, k), Number) for k in (i + 1, i + 2)):
             # "At most how many products were in one offer?"
             extreme = "agg.maximum" if item.concept == "cmp.atmost" else "agg.minimum"
@@ -100,7 +104,7 @@ def _sign(items: list[Item], i: int) -> Item:
             return replace(item, means=Word("slash"))
         case "range" if _spanned(items, i):
             return replace(item, means=Word("filler"))
-        case "only" if any(k.concept == "only" for k in items[:i]):
+        case "only" if any(k.concept in {"only", "just"} for k in items[:i]):
             return replace(item, means=Word("filler"))
         case "#" if not isinstance(means(items, i + 1), Number | Condition):
             return replace(item, means=Word("count"))
@@ -200,6 +204,11 @@ def _least(items: list[Item]) -> list[Item]:
         kind = {"agg.minimum": "cmp.atleast", "agg.maximum": "cmp.atmost"}.get(item.concept)
         if kind and isinstance(means(items, i + 1), Number):
             found[i] = replace(item, means=Word(kind), others=())
+        elif kind and isinstance(means(items, i + 1), FeatureRef) and concept(items, i + 2) == "of" and isinstance(
+            means(items, i + 3), Number
+        ):
+            # "a minimum length of 1800 mm"
+            found[i : i + 3] = [items[i + 1], replace(item, means=Word(kind), others=()), items[i + 2]]
         elif kind and isinstance(means(items, i + 1), FeatureRef) and isinstance(means(items, i + 2), Number):
             found[i : i + 2] = [items[i + 1], replace(item, means=Word(kind), others=())]
     return found
@@ -258,8 +267,18 @@ def _of_each_one(items: list[Item]) -> list[Item]:
     """ "The luminaires and the power of each", "yritykset sekä kunkin tarjousmäärä": of each thing that is listed."""
     for i in range(1, len(items) - 1):
         own = concept(items, i) == "each" and items[i].text.lower() in _OF_EACH
-        if not (own and concept(items, i - 1) in {"and", "comma"}):
+        if not (own and concept(items, i - 1) in {"and", "comma", "stop"}):
             continue
+        told = [k for k in range(i) if concept(items, k) in {"entity.product", "entity.offer", "entity.family"}]
+        named = concept(items, i + 1).startswith("prop.") and not concept(items, i + 1).startswith("prop.price")
+        if told and named and concept(items, told[-1]) == "entity.product":
+            # "List the products: of each its code and cost"
+            return [*items[:i], replace(items[i], means=Word("per"), others=()), items[told[-1]], *items[i + 1 :]]
+        if told and concept(items, told[-1]) == "entity.family" and concept(items, i + 1) in SUPERLATIVES:
+            # "List the families and the most ordered colour of each"
+            per = replace(items[i], means=Word("per"), others=())
+            rest = [x for k, x in enumerate(items) if k not in {i, told[-1]} and k < i]
+            return [*rest, per, items[told[-1]], *items[i + 1 :]]
         if concept(items, i + 1).startswith(("count", "prop.price", "agg.", "prop.sub")):
             return [*items[:i], *items[i + 1 :]]
         listed = concept(items, i - 2)

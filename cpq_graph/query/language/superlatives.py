@@ -62,6 +62,8 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
 def _most(f: Frame, i: int, at: int, count: int | None, descending: bool) -> None:
     """ "The most offers": what is counted, and so ranked."""
     head = head_at(f, at)
+    if head is None and f.language == "fi":
+        head = _noun_in_front(f, i)
     if head is not None and isinstance(f.items[head].means, Fields) and not is_price(f.items[head]):
         raise Problem("not_placed", words=(f.items[i].text,))
     behind = f.items[at].means if at < len(f.items) else None
@@ -187,6 +189,15 @@ def ranked_by(f: Frame, i: int) -> None:
         f.rank = Rank("measure", True, f.rank.count, take(f, i + 1), f.rank.explicit, Aggregate.SUM)
 
 
+def _noun_in_front(f: Frame, i: int) -> int | None:
+    """The noun that a ranking follows: "joilla tarjouksia oli eniten", "tuotteita on vähiten"."""
+    k = i - 1
+    while k >= 0 and (isinstance(f.items[k].means, Condition) or f.items[k].concept in {"cop", "have", "count"}):
+        k -= 1
+    counted = k >= 0 and f.items[k].concept in {"entity.offer", "entity.product"}
+    return k if counted and f.items[k].text.lower().endswith(("ia", "iä", "ita", "itä")) else None
+
+
 def _does(f: Frame, i: int) -> bool:
     """Whether "which" behind "by" asks who it was that did something."""
     return f.items[i].concept == "ask" and any(verb_of(it) for it in f.items)
@@ -199,6 +210,9 @@ def _highest(f: Frame, i: int, at: int, count: int | None, descending: bool) -> 
         f.used.add(at)
         at += 1
     head = head_at(f, at)
+    if head is None and i and f.items[i - 1].concept == "cop" and i > 1 and is_price(f.items[i - 2]):
+        # "whose total price is the highest", "kokonaishinta on suurin"
+        head = i - 2
     if f.items[at : at + 1] and f.items[at].concept == "count":
         # "The highest number of offers": the most offers.
         f.used.add(at)

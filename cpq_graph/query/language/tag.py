@@ -11,7 +11,7 @@ from datetime import date
 import simplemma
 
 from cpq_graph.query.language.dates import period_at
-from cpq_graph.query.language.items import Identifier, Item, Number, Unknown, When, Word
+from cpq_graph.query.language.items import Identifier, Item, Number, StoredRef, Unknown, When, Word
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.link import Linker, Reading
 from cpq_graph.query.language.morphology import Case, bases
@@ -136,7 +136,11 @@ def _readings(
     found = linker.readings(tokens, i)
     if token.kind is Kind.QUOTED:
         return [*found, Reading(_item(tokens, i, i + 1, Identifier(token.text)), 1.0)]
+    status = any(isinstance(r.item.means, StoredRef) and r.item.means.property == "status" for r in found)
     for concept, end in lexicon(language).at(tokens, i):
+        if status and token.text.isupper() and len(token.text) > 3 and end > i + 1:
+            # "have ORDERED as their status": a status in capitals is no verb of a phrase.
+            continue
         case = ending_case(tokens[end - 1].word) if language == "fi" else Case.NOMINATIVE
         if tokens[end - 1].suffix:
             case = bases("x", tokens[end - 1].suffix)[0].case
