@@ -89,28 +89,28 @@ def _problems(mapping: XmlMapping) -> Iterator[str]:
     for entry, kind in mapping.by_entry.items():
         for name in kind.element:
             if name in owners:
-                yield f"{entry}.element: {name} is the element of {owners[name]} already"
+                yield f"xml.{entry}.element: {name} is the element of xml.{owners[name]} already"
             owners[name] = entry
             if not _is_name(name):
-                yield f"{entry}.element: {name!r} is no element's name{_without_prefix(name)}"
+                yield f"xml.{entry}.element: {name!r} is no element's name{_without_prefix(name)}"
         yield from _problems_of_fields(entry, kind)
         texts = {place for places in kind.fields.values() for place in places}
         for held in _HOLDS[entry]:
             for name in texts.intersection(mapping.by_entry[held].element):
-                yield f"{entry}.fields: {name} is the element of {held}, which stands in it"
+                yield f"xml.{entry}.fields: {name} is the element of xml.{held}, which stands in it"
     for field in _FIELDS["attribute"]:
         if not any(mapping.attribute.fields.get(field, ())):
-            yield f"attribute.fields.{field}: must say where it is"
+            yield f"xml.attribute.fields.{field}: must say where it is"
 
 
 def _problems_of_fields(entry: str, kind: ElementMapping) -> Iterator[str]:
     for field, places in kind.fields.items():
         if field not in _FIELDS[entry]:
-            yield f"{entry}.fields.{field}: there is no such field; there are {', '.join(_FIELDS[entry])}"
+            yield f"xml.{entry}.fields.{field}: there is no such field; there are {', '.join(_FIELDS[entry])}"
         for place in places:
             if place not in ("", OWN_TEXT) and not _is_name(place.removeprefix("@")):
                 hint = _without_prefix(place)
-                yield f'{entry}.fields.{field}: {place!r} is neither "@name" nor "name" nor "."{hint}'
+                yield f'xml.{entry}.fields.{field}: {place!r} is neither "@name" nor "name" nor "."{hint}'
 
 
 def _is_name(text: str) -> bool:
@@ -143,5 +143,9 @@ def read_site(folder: Path) -> Site:
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path} is not valid TOML: {error}") from None
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        problems = "; ".join(
+            # Those found by `_problems` say where they are.
+            str(e["ctx"]["error"]) if e["type"] == "value_error" else f"{'.'.join(map(str, e['loc']))}: {e['msg']}"
+            for e in error.errors()
+        )
         raise ConfigurationError(f"{path}: {problems}", hint="docs/your-database.md explains each entry.") from None

@@ -6,6 +6,7 @@ report. Tasks hand each other frames and paths in one process; the parse alone g
 
 import logging
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from prefect.futures import as_completed, wait
 
 from cpq_graph.errors import CpqGraphError, DataError
 from cpq_graph.manifest import Snapshot
-from cpq_graph.model import OFFER
+from cpq_graph.model import ATTRIBUTE, OFFER, PARAMETER, PARAMETER_VALUE, PRODUCT_FAMILY, TAB
 from cpq_graph.report import Totals
 from cpq_graph.settings import Settings
 from cpq_graph.site import Site, XmlMapping
@@ -30,7 +31,7 @@ from stack.local import ensure_postgres
 from transform.assemble import Assembled, assemble
 from transform.changes import Known, unchanged_documents
 from transform.parts import PartResult, PartStore, missing_documents, parse_part, partition
-from transform.rejects import Outcome
+from transform.rejects import Outcome, Reason
 from transform.rows import CheckedRows, check_rows
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ def _read_source(run: Recorder, settings: Settings, site: Site, known: Known | N
         digests = census(run, source, checked, known)
         parse_documents(run, settings, source.reader(), store, site.xml, digests)
     reading = Reading(source.snapshot, checked, digests, store, build_frames(run, checked, digests, store))
-    check_rejects(run, reading.assembled, settings.max_reject_share)
+    check_rejects(run, reading.assembled, settings.max_reject_share, site.xml)
     return reading
 
 
@@ -195,19 +196,36 @@ def build_frames(run: Recorder, checked: CheckedRows, digests: pl.DataFrame, sto
 
 
 @step("check rejects")
-def check_rejects(run: Recorder, assembled: Assembled, limit: float) -> None:
-    """Raises DataError when more than `limit` of a table's rows or of a pattern's relationships were rejected."""
+def check_rejects(run: Recorder, assembled: Assembled, limit: float, mapping: XmlMapping) -> None:
+    """Raises DataError when more than `limit` of a table's rows, of a label's elements or of a pattern's relationships
+    were rejected, or when the documents have no element of a kind that a graph cannot do without."""
     with run.step("check rejects"):
-        groups: list[tuple[str, Totals]] = [*assembled.tables.items(), *assembled.patterns.items()]
+        # Attributes are loaded by what they say and rejected by where they stand: their patterns tell.
+        labels = [(label, totals) for label, totals in assembled.labels.items() if label != ATTRIBUTE.label]
+        groups: list[tuple[str, Totals]] = [*assembled.tables.items(), *labels, *assembled.patterns.items()]
         over = [
             f"{name}: {totals.rejected} of {totals.read}"
             for name, totals in groups
             if totals.read and totals.rejected / totals.read > limit
         ]
-        if over:
+        families = assembled.labels[PRODUCT_FAMILY.label].loaded
+        kinds = {"tab": TAB, "parameter": PARAMETER, "value": PARAMETER_VALUE}
+        missing = [entry for entry, node in kinds.items() if families and not assembled.labels[node.label].read]
+        reasons = assembled.reasons[Outcome.REJECTED]
+        if missing or (not families and Reason.NO_FAMILY in reasons):
+            names = {entry: " or ".join(mapping.by_entry[entry].element) for entry in missing or ["family"]}
+            said = ", ".join(f"no {name} (xml.{entry}.element)" for entry, name in names.items())
             raise DataError(
-                f"more than {limit:.0%} was rejected ({'; '.join(over)}): the graph stays as it is",
-                hint="See: cpq-graph rejects. CPQ_GRAPH_MAX_REJECT_SHARE sets the limit.",
+                f"the documents have {said}: the graph stays as it is",
+                hint="See how they are built: cpq-graph outline; then correct site.toml. Why each was rejected: "
+                "cpq-graph rejects.",
+            )
+        if over:
+            most = ", ".join(f"{number} {reason}" for reason, number in Counter(reasons).most_common(3))
+            raise DataError(
+                f"more than {limit:.0%} was rejected ({'; '.join(over)}), most often: {most}. The graph stays as it is",
+                hint="See: cpq-graph rejects; with a new mapping also cpq-graph doctor. The limit is "
+                "CPQ_GRAPH_MAX_REJECT_SHARE.",
             )
 
 

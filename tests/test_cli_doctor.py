@@ -1,6 +1,7 @@
 """What `doctor` says of servers that are away, not to be used, or used with more rights than needed."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 
 from cpq_graph.cli import main
 from cpq_graph.servers import Address
+from cpq_graph.settings import CHECKOUT
 from sample_data.create import create
 
 
@@ -55,6 +57,37 @@ def test_servers_that_are_there(
     assert any(state == "ok" and "keeps its contract" in text for state, text in states)
     assert [(state, clean_neo4j.uri in text) for state, text, _ in found["Neo4j"]] == [("ok", True)]
     assert found["graph"][0][0] == "warning"
+
+
+def test_a_mapping_that_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, postgres_database: Callable[[], str]
+) -> None:
+    url = postgres_database()
+    create(3, seed=1, into=url)
+    monkeypatch.setenv("CPQ_GRAPH_POSTGRES_URL", url)
+    shutil.copytree(CHECKOUT / "extract" / "source", tmp_path / "source")
+    monkeypatch.setenv("CPQ_GRAPH_SOURCE_DIR", str(tmp_path / "source"))
+    site = tmp_path / "source" / "site.toml"
+    right = site.read_text(encoding="utf-8")
+    assert [state for state, *_ in findings(0)["XML"]] == ["ok"]
+
+    site.write_text(right.replace('"Tab"', '"Page"').replace('"@measure"', '"Measure"').replace('"@type"', '"@kind"'))
+    found = findings(1)["XML"]
+    assert [(state, text.split(" ")[0]) for state, text, _ in found] == [
+        ("failed", "xml.tab.element:"), ("warning", "xml.value.fields.measure:"),
+        ("warning", "xml.attribute.fields.type:"), ("warning", "no"),
+    ]  # fmt: skip
+    assert all("cpq-graph outline" in mend for _, _, mend in found[:3])
+
+    site.write_text(right)
+    rows = json.loads(CliRunner().invoke(main, ["outline", "--json"]).stdout)
+    assert rows["documents"] > 3
+    tab = next(row for row in rows["elements"] if row["element"] == "Tab")
+    assert (tab["mapped"], tab["fields"][0].split("=")[0]) == ("tab", "@id")
+
+    monkeypatch.setenv("CPQ_GRAPH_SOURCE_DIR", str(CHECKOUT / "sample_data" / "vertrieb" / "source"))
+    (state, text, mend), *_ = findings(1)["PostgreSQL"]
+    assert (state, "offer.sql, line 13" in text, "table" in mend) == ("failed", True, True)
 
 
 def test_a_database_that_is_somebody_elses(monkeypatch: pytest.MonkeyPatch, clean_neo4j: Address) -> None:

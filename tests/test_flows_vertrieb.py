@@ -2,6 +2,7 @@
 another site.toml, and nothing else."""
 
 import lzma
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from refreshed_site import Site
 from test_sample_vertrieb import SOURCE, YEAR, in_other_words
 
+from cpq_graph.errors import DataError
 from sample_data.create import create_from
 from sample_data.generate import Spec
 
@@ -61,3 +63,27 @@ def test_a_delta_finds_what_changed(vertrieb: Site) -> None:
         connection.execute("UPDATE vertrieb.datei SET inhalt = %s WHERE datei_id = %s", (other, file))
     report = vertrieb.refresh("delta")
     assert {step["name"]: step["rows"] for step in report["steps"]}["find changes"] == 2
+
+
+@pytest.mark.usefixtures("night")
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ('"Seite"', '"Page"', r"no Page \(xml.tab.element\)"),
+        ('"Baureihe"', '"Series"', r"no Series \(xml.family.element\)"),
+        # Attributes' values are taken for values then.
+        ('"Kennzeichen"', '"Mark"', "more than 10% was rejected .*, most often: .* second_value"),
+    ],
+)
+def test_a_mapping_that_finds_nothing_stops_the_run(
+    vertrieb: Site, tmp_path: Path, right: str, wrong: str, said: str
+) -> None:
+    shutil.copytree(SOURCE, tmp_path / "source")
+    file = tmp_path / "source" / "site.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+    site = Site(vertrieb.settings, vertrieb.environment | {"CPQ_GRAPH_SOURCE_DIR": str(tmp_path / "source")})
+    before = site.serving()
+    with pytest.raises(DataError, match=said) as raised:
+        site.refresh()
+    assert "cpq-graph" in (raised.value.hint or "")
+    assert site.serving() == before

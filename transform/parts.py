@@ -31,7 +31,7 @@ from transform.rejects import Refused
 log = logging.getLogger(__name__)
 
 # Raise it when the same document would give other rows.
-CODE_VERSION = 3
+CODE_VERSION = 4
 # Rows that are held before they are written: memory (about 1 kB each, in the end) against the number of files.
 ROWS_MAX = 60_000
 DOCUMENTS = "documents"

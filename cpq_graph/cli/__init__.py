@@ -5,7 +5,7 @@ Results go to stdout, logs and progress to stderr. Exit codes: 0 success, 1 a fa
 
 import click
 
-from cpq_graph.cli import alerts, asking, context, demo, doctor, evaluation, pipeline, sample, stack
+from cpq_graph.cli import alerts, asking, context, demo, doctor, evaluation, outline, pipeline, sample, stack
 from cpq_graph.cli.output import ends_cleanly
 from cpq_graph.logs import configure_logging
 from cpq_graph.settings import load_settings
@@ -26,6 +26,6 @@ def main(ctx: click.Context, *, verbose: bool) -> None:
     ctx.obj = settings
 
 
-for module in (stack, sample, doctor, pipeline, context, asking, evaluation, alerts, demo):
+for module in (stack, sample, doctor, outline, pipeline, context, asking, evaluation, alerts, demo):
     for command in module.COMMANDS:
         main.add_command(command)

@@ -12,14 +12,17 @@ import click
 import psutil
 from pydantic import BaseModel, ConfigDict, SecretStr
 
+from cpq_graph.cli.outline import look
 from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, of_this_machine, stderr, table
 from cpq_graph.errors import CpqGraphError
 from cpq_graph.manifest import Graph, read_manifest, read_serving, serving_path
+from cpq_graph.model import EXT_ID
 from cpq_graph.settings import Settings
 from cpq_graph.site import read_site
 
 if TYPE_CHECKING:
     from load.database import Database
+    from transform.outline import Outline
 
 
 class Finding(BaseModel):
@@ -109,6 +112,7 @@ def _source(settings: Settings) -> Iterator[Finding]:
             found=f"database {source.snapshot.database}; every .sql file keeps its contract; "
             f"{len(census)} configurations, {megabytes:.0f} MB",
         )  # fmt: skip
+        yield from _documents(look(source, census, read_site(settings.source_dir).xml))
         free = shutil.disk_usage(_existing(settings)).free / 1e6
         # Parts, CSVs and two stores took 4 times the documents' size on the sample; twice that is asked for.
         need = 500 + 8 * megabytes
@@ -117,6 +121,44 @@ def _source(settings: Settings) -> Iterator[Finding]:
             found=f"{free / 1e3:.1f} GB free, about {need / 1e3:.1f} GB needed",
             mend=None if free > need else f"Free space, or set CPQ_GRAPH_DATA_DIR (now {settings.data_dir})",
         )  # fmt: skip
+
+
+def _documents(looked: "Outline") -> Iterator[Finding]:
+    """What the mapping finds in some documents."""
+    mapping = looked.mapping
+    mend = "See how the documents are built: cpq-graph outline; then correct site.toml."
+    if unread := looked.faults.total():
+        reasons = ", ".join(f"{number} {reason}" for reason, number in looked.faults.items())
+        yield Finding(
+            check="XML", state="failed" if unread == looked.documents else "warning",
+            found=f"{unread} of {looked.documents} documents cannot be read: {reasons}",
+            mend="docs/your-database.md says what configuration.sql has to return.",
+        )  # fmt: skip
+    if unread == looked.documents:
+        return
+    found = {entry: looked.found(entry) for entry in mapping.by_entry}
+    missing = [entry for entry in found if not found[entry].elements]
+    for entry in missing:
+        names = " or ".join(mapping.by_entry[entry].element)
+        yield Finding(
+            check="XML", state="warning" if entry == "attribute" else "failed",
+            found=f"xml.{entry}.element: no {names} in {looked.documents - unread} documents", mend=mend,
+        )  # fmt: skip
+    for entry in [each for each in found if each not in missing]:
+        for name, place in found[entry].fields.items():
+            if not place.times and any(mapping.by_entry[entry].fields[name]):
+                yield Finding(
+                    check="XML", state="warning",
+                    found=f"xml.{entry}.fields.{name}: none of {found[entry].elements} elements has it", mend=mend,
+                )  # fmt: skip
+    if "attribute" not in missing and EXT_ID not in found["attribute"].fields["type"].examples:
+        yield Finding(
+            check="XML", state="warning", found=f"no attribute of type {EXT_ID!r}: questions about features need it",
+            mend="Map the attribute that names a feature's key: docs/your-database.md.",
+        )  # fmt: skip
+    if not missing:
+        counts = ", ".join(f"{each.elements} {entry}" for entry, each in found.items())
+        yield Finding(check="XML", state="ok", found=f"elements in {looked.documents} documents: {counts}")
 
 
 def _existing(settings: Settings) -> Path:
