@@ -160,7 +160,6 @@ DECLINED = frozenset(
     (
         "Montako tarjousta oli Göran Salon käsittelemiä vuoden 2024 alkuneljänneksellä?",
         "Mode P:ttä olevien tarjousten määrä",
-        "Which length did people choose most often for Mode P in 2024?",
         "which offer did Oulun Satama receive most recently?",
         "Oulun Sataman viimeksi vastaanottama tarjous",
     )

@@ -25,6 +25,7 @@ _QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
     ("further_wordings", "further", "development"),
     ("more_unanswerable", UNANSWERABLE, "development"),
     ("daily_unanswerable", UNANSWERABLE, "development"),
+    ("fresh_unanswerable", UNANSWERABLE, "fresh"),
 )
 _WORDINGS: "dict[str, Part]" = {
     "paraphrases": "development",
@@ -32,7 +33,8 @@ _WORDINGS: "dict[str, Part]" = {
     "more_wordings": "development",
     "held_out": "held-out",
     "daily": "development",
-    "colleagues": "fresh",
+    "colleagues": "development",
+    "fresh": "fresh",
 }
 
 Part = Literal["development", "held-out", "fresh"]

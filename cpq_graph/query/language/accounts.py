@@ -66,8 +66,14 @@ def unaccounted(items: list[Item], plan: Plan) -> list[Item]:
     return [
         i for i in items
         if not (i.concept == "only" and not narrowed) and not any(said.tells(m) for m in _meanings(i))
-        and not _does_its_role(items, i)
+        and not _does_its_role(items, i) and not (said.denies() and _of_products(items, i))
     ]  # fmt: skip
+
+
+def _of_products(items: list[Item], item: Item) -> bool:
+    """Whether it is the "every" of "every product is F"."""
+    at = items.index(item) + 1
+    return item.concept == "each" and at < len(items) and items[at].concept == "entity.product"
 
 
 def _every_product(items: list[Item]) -> list[Item]:
@@ -99,11 +105,11 @@ def _does_its_role(items: list[Item], item: Item) -> bool:
     if item.text.lower() in ANYBODY:
         # "what people order most"
         return at < 2 or items[at - 2].concept not in {"ask", "count", "each", "different"}
-    return (
-        kind[0] == "rolenoun" and following is not None
-        and (
-            (kind[1] == "received" and following.concept in {"popular", "configured"}) or following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"})
-    )  # fmt: skip
+    if kind[0] != "rolenoun" or following is None:
+        return False
+    chosen = kind[1] == "received" and following.concept in {"popular", "configured"}
+    same = following.concept.startswith(f"role.{kind[1]}") or following.text.lower() in {"order", "get", "buy"}
+    return chosen or same
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,8 @@ def _hard(item: Item, *, told: bool) -> bool:
         return True
     kind = item.concept.split(".")[0]
     return (
-        item.concept in _NARROWING | SUPERLATIVES or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
+        item.concept in _NARROWING | SUPERLATIVES
+        or kind in {*_OPENERS, "cmp", "post", "adj", "agg", "unit", "unitly"} - {"ask"}
         or item.concept == "ask"
     )  # fmt: skip
 

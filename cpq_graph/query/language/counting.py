@@ -10,6 +10,7 @@ from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.plan import Aggregate, FeatureField
 
+_OF = {"of", "agg.sum", "different", "cop"}
 _EXTREMES = {Aggregate.MAXIMUM, Aggregate.MINIMUM, Aggregate.MEDIAN}
 
 
@@ -175,7 +176,7 @@ def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
         item = take(f, head)
         f.measures += [Measured(a, item) for a in (aggregate, *others)]
         return
-    while f.items[at : at + 1] and f.items[at].concept in {"of", "agg.sum", "different", "cop"}:
+    while f.items[at : at + 1] and (f.items[at].concept in _OF or f.items[at].text == ":"):
         at += 1
     if f.items[at : at + 1] and f.items[at].concept == "count":
         # "average number of luminaires per offer"
@@ -191,7 +192,7 @@ def aggregate_at(f: Frame, i: int, aggregate: Aggregate) -> None:
     if before is None and i and f.items[i - 1] in f.shows and _countable(f.items[i - 1]):
         # "kokonaiskustannus keskimäärin", "total cost on average"
         before = i - 1
-    head = head_at(f, i + 1)
+    head = head_at(f, at if f.items[at - 1].text == ":" else i + 1)
     if head is not None and f.items[head].concept.startswith("entity.") and f.items[head + 1 : head + 2]:
         after = f.items[head + 1]
         if after.concept == "count":

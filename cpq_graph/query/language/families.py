@@ -39,7 +39,7 @@ def families(items: list[Item]) -> list[Item]:
             if {"and", "compare"} & {items[k].concept for k in range(after, link)}:
                 joined = "and"
             end = following
-        if concept(items, i - 1) == "entity.family" and _single(items[i - 1]) and concept(items, i - 2) not in _ASKED:
+        if concept(items, i - 1) == "entity.family" and _apposed(items, i - 1):
             # "perheestä F", "the family F"
             items = replaced(items, i - 1, i)
             i, end = i - 1, end - 1
@@ -66,9 +66,11 @@ def families(items: list[Item]) -> list[Item]:
     return items
 
 
-def _single(item: Item) -> bool:
-    """Whether a noun speaks of one family."""
-    return bool(_ONE_FAMILY.fullmatch(fold(item.text).split()[-1]))
+def _apposed(items: list[Item], i: int) -> bool:
+    """Whether a noun says of the name behind it that it is a family's: "the family F", "perheen F"."""
+    word = fold(items[i].text).split()[-1]
+    plain = word in {"family", "perhe", "tuoteperhe", "valaisinperhe"}
+    return bool(_ONE_FAMILY.fullmatch(word)) and not (plain and concept(items, i - 1) in _ASKED)
 
 
 def _one_family(item: Item, ref: FamilyRef) -> str:

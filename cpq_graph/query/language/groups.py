@@ -1,7 +1,6 @@
-"""What the question sets side by side: groupings, combinations, quantities, "only" and "none of".
+"""What the question sets side by side: groupings, combinations, quantities.
 
-Arrives: items with conditions. Leaves: the same with `Group`, combined `Fields` and `Quantity` items, and conditions
-marked as "only".
+Arrives: items with conditions. Leaves: the same with `Group`, combined `Fields` and `Quantity` items.
 """
 
 from dataclasses import replace
@@ -86,7 +85,8 @@ def _elsewhere(items: list[Item], i: int) -> list[Item] | None:
     runs: list[tuple[int, int]] = []
     k = 0
     while k < len(items):
-        end, keys = _list(items, k, tight=True)
+        featured = isinstance(means(items, k), Fields)
+        end, keys = _list(items, k, tight=True) if featured else (k, [])
         if len(keys) > 1 and all(isinstance(x.means, Fields) and x.means.grain is Grain.PRODUCT for x in keys):
             runs.append((k, end))
         k = max(end, k + 1)
@@ -106,15 +106,21 @@ def groups(items: list[Item]) -> list[Item]:
     i = 0
     while i < len(items):
         item = items[i]
-        if item.concept == "accordingto":
+        if item.concept == "accordingto" and concept(items, i - 1) == "agg.sum" and i > 1:
+            # "kokonaishintojen summan mukaan"
+            items = replaced(items, i - 1, i)
+            i -= 1
+        elif item.concept == "accordingto":
             start, keys = _list_before(items, i, joined=True)
             priced = isinstance(means(items, i - 1), Fields) and not groupable(items[i - 1])
             if not keys and _RANKED & {k.concept for k in items} and (priced or concept(items, i - 1) == "count"):
                 # "Top 5 asiakasta tarjousten määrän mukaan": what the list is ordered by.
                 by = replace(item, means=Word("by"))
                 counted = [items[i - 1], items[i - 2]] if not priced else [items[i - 1]]
-                items = replaced(items, i - len(counted), i + 1, by, *counted)
-                i += 1
+                rest = replaced(items, i - len(counted), i + 1)
+                # Behind the ranking, where such a phrase is looked for.
+                end = len(rest) - (concept(rest, len(rest) - 1) == "stop")
+                items = replaced(rest, end, end, by, *counted)
                 continue
             if not keys and concept(items, i - 1) == "count":
                 # "kappalemäärät mukaan": the counts too.
@@ -350,86 +356,6 @@ def _quantity(entity: str, bound: Bound, item: Item) -> Quantity:
     low = None if bound.low is None else int(bound.low) + (1 if bound.low_open else 0)
     high = None if bound.high is None else int(bound.high) - (1 if bound.high_open else 0)
     return Quantity(entity, low, high)
-
-
-def exclusives(items: list[Item]) -> list[Item]:
-    """Marks the conditions that "only" or "without" is said of, and drops the words."""
-    i = 0
-    while i < len(items):
-        kind = items[i].concept
-        if kind in {"all", "each"} and _all_products(items, i):
-            kind = "only"
-        if kind not in {"only", "without", "neg", "otherthan"}:
-            i += 1
-            continue
-        at = skip(
-            items,
-            i + 1,
-            {
-                "contain",
-                "configured",
-                "entity.product",
-                "have",
-                "cop",
-                "of",
-                "as",
-                "in",
-                "rel",
-                "and",
-                "any",
-                "entity.family",
-                "atleastone",
-                "comma",
-            },
-        )
-        passed = {items[k].concept for k in range(i + 1, at)}
-        condition = means(items, at)
-        described = i - 2 if concept(items, i - 1) == "entity.product" else i - 1
-        before = means(items, described)
-        if (
-            kind == "only" and concept(items, i + 1) in {"", "stop", "comma", "and"} and not isinstance(condition, Condition)
-            and isinstance(before, Condition) and before.axis == "family" and not before.negated
-        ):  # fmt: skip
-            # "offers with Mode P only", "with Mode P products only"
-            items = replaced(items, described, i + 1, replace(items[described], means=replace(before, only=True)))
-            i = described + 1
-            continue
-        if not isinstance(condition, Condition) or condition.grain is not Grain.PRODUCT:
-            i += 1
-            continue
-        if kind in {"neg", "otherthan"} and not passed & {"contain", "have"}:
-            i += 1
-            continue
-        marked = (
-            replace(condition, only=True)
-            if kind == "only"
-            else replace(condition, negated=True, axis="none:" + condition.axis)
-        )
-        item = replace(merged(items, i, at + 1, marked), end=items[at].end)
-        items = replaced(items, i, at + 1, item)
-        i += 1
-    return items
-
-
-def _all_products(items: list[Item], i: int) -> bool:
-    """ "whose products are all F", "joiden kaikki tuotteet ovat perhettä F"."""
-    before = [items[k].concept for k in range(max(0, i - 4), i)]
-    after = [items[k].concept for k in range(i + 1, min(len(items), i + 4))]
-    relative = {"whose", "rel"}
-    following = means(items, i + 2)
-    if "entity.offer" in before and before[-1:] == ["comma"] and after[:1] == ["entity.product"]:
-        # "offers of 2024, all products F"
-        return isinstance(following, Condition) and following.axis == "family"
-    if after[:1] == ["entity.product"] and after[1:2] and after[1] in {"cop", "configured", "contain", "have"} and "entity.offer" in (k.concept for k in items[:i]):
-        # "In how many offers are all products F", "… tarjouksessa kaikki tuotteet ovat perhettä F"
-        told = means(items, skip(items, i + 3, {"of", "entity.family", "entity.product"}))
-        return isinstance(told, Condition) and told.grain is Grain.PRODUCT and before[-1:] != ["of"]
-    if before[-1:] == ["cop"] and after[:1] == ["entity.product"] and "entity.offer" in before:
-        return isinstance(following, Condition) and following.axis == "family"
-    return bool(relative & set(before)) and (
-        ("entity.product" in before and "cop" in before)
-        or (bool(after) and after[0] == "entity.product" and bool({"cop", "configured"} & set(after)))
-    )
 
 
 def unit_of(item: Item) -> Unit:

@@ -13,7 +13,7 @@ from cpq_graph.query.plan import PropertyField
 SUPERLATIVES = frozenset(
     ["popular", "unpopular", "most", "fewest", "highest", "lowest", "expensive", "cheap", "latest", "earliest", "top"]
 )
-_BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "all", "for"}
+_BEFORE_HEAD = {"of", "ask", "different", "in", "value", "cop", "all", "for", "configured"}
 
 
 def is_price(item: Item) -> bool:

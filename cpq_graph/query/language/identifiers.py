@@ -47,8 +47,10 @@ def identifiers(items: list[Item], linker: Linker) -> list[Item]:
                 Grain.OFFER, (Compare(field=OFFER_ID, operator=Operator.EQUAL, values=(named.text,)),), "offer"
             )
             found = i + 1, condition
-        elif isinstance(items[i].means, FeatureRef) and concept(items, i + 1) == "entity.parameter" and isinstance(
-            means(items, skip(items, i + 2, {"cop", "have", "value", "cmp.exactly"})), ValueRef | Bound
+        elif (
+            isinstance(items[i].means, FeatureRef)
+            and concept(items, i + 1) == "entity.parameter"
+            and isinstance(means(items, skip(items, i + 2, {"cop", "have", "value", "cmp.exactly"})), ValueRef | Bound)
         ):
             # "whose vari parameter is white"
             end = skip(items, i + 2, {"value"})

@@ -10,6 +10,7 @@ from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, gr
 from cpq_graph.query.language.frame import NUMERIC, Frame, Measured, Rank
 from cpq_graph.query.language.items import PARTIES, Fields, Item, Quantity, Word
 from cpq_graph.query.language.offers import OFFER_ID, PRICE, PRODUCT_ID, SUBPRICE
+from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.roles import who_fields
 from cpq_graph.query.language.where import Where
@@ -26,6 +27,7 @@ from cpq_graph.query.plan import (
     Plan,
     PropertyField,
     Top,
+    Unit,
 )  # fmt: skip
 
 NODE_IDS = {Grain.OFFER: OFFER_ID, Grain.PRODUCT: PRODUCT_ID}
@@ -102,6 +104,9 @@ class _Measuring:
         having = self.where.having()
         self._asked_for(keys)
         keys = self._with_asked(keys, having=bool(having))
+        if PeriodField(unit=Unit.DAY) in keys:
+            # A day is the date.
+            keys = [k for k in keys if k != DATE]
         order_by = self._ranked(keys, having=bool(having))
         keys, within = self._without_counted(keys, within)
         for quantity in having:
@@ -197,7 +202,7 @@ class _Measuring:
         fields = [m.field for m, _ in self.measures if m.aggregate in {Aggregate.AVERAGE, Aggregate.MEDIAN}]
         if len(keys) == 1 and len(fields) == len(self.measures) and not self.f.rank:
             # "The average total cost per product": of all products, not of each.
-            own = {OFFER_ID: 0, PRODUCT_ID: 1}
+            own: dict[AnyField, int] = {OFFER_ID: 0, PRODUCT_ID: 1}
             if fields and all(x is not None and own.get(keys[0]) == depth_of(x) for x in fields):
                 return [], 0
         kept = [k for k in keys if k not in nodes]

@@ -57,6 +57,8 @@ def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
         owner = concept(items, at)
         if at == i + 1:
             return None
+        if owner.startswith("rolenoun.") and owner.endswith(".name") and first == "prop.name":
+            return at + 1, owner
         if owner.startswith("rolenoun.") and owner.count(".") == 1 and first != "prop.id":
             return at + 1, f"{owner}.{_PARTS[first]}"
         if owner in _PERSONS and first in {"prop.name", "prop.title"}:

@@ -171,6 +171,13 @@ def _at(items: list[Item], i: int) -> tuple[int, int, Condition]:
     elif leading & {"cop"} and not leading & {"dated"}:
         start = next(k for k in range(i, start - 1, -1) if concept(items, k - 1) == "cop" or k == start)
         leading = {items[k].concept for k in range(start, i)}
+    dated = skip(items, start - 1, {"cop", "in"}, step=-1)
+    if concept(items, dated) == "prop.date" and concept(items, dated - 1) in {"rel", "whose", "comma", "have"}:
+        # "whose date falls between A and B", "joiden päivämäärä on aikaisintaan A"
+        start = dated if concept(items, dated - 1) == "comma" else dated - 1
+    if "since" in leading and end > i + 1:
+        # "Since A and until B"
+        leading -= {"since"}
     trailing = concept(items, end)
     if len(spans) == 2 and (("between" in leading) or trailing == "between" or ({"from"} & leading and case_range)):
         spans = [(spans[0][0], spans[1][1])]

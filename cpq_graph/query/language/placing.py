@@ -25,7 +25,7 @@ _SILENT = frozenset(
 _OBLIQUE = {Case.ILLATIVE, Case.INESSIVE, Case.ELATIVE, Case.ADESSIVE, Case.ALLATIVE, Case.ABLATIVE}
 _OPENING = frozenset(
     "ask cop of have different comma to from atleastone and in dated all for stop ask.do rel contain configured "
-    "by".split()
+    "by prop.name".split()
 )
 
 
@@ -125,6 +125,9 @@ def _small_word(f: Frame, i: int, item: Item) -> bool:
             while f.language == "fi" and head is not None and f.items[head].case in _OBLIQUE:
                 # "Laske tarjouksiin konfiguroidut valaisimet"
                 head = head_at(f, head + 1)
+            if head is None and f.language == "fi":
+                # "Laske valaisimista ne, joilla …"
+                head = head_at(f, i + 1)
             if head is not None and f.items[head].concept.startswith("entity."):
                 f.counts.append(take(f, head))
             return True
@@ -251,8 +254,12 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     )
     listed = bool(f.shows) and i > 1 and f.items[i - 1].concept in {"and", "comma"} and f.items[i - 2] in f.shows
     behind = f.items[i + 1] if i + 1 < len(f.items) else None
-    if item.concept == "entity.offer" and f.shows and f.shows[-1].concept.startswith(PARTIES) and behind is not None and (
-        isinstance(behind.means, Condition) or behind.concept in {"contain", "have"} or verb_of(behind)
+    if (
+        item.concept == "entity.offer"
+        and f.shows
+        and f.shows[-1].concept.startswith(PARTIES)
+        and behind is not None
+        and (isinstance(behind.means, Condition) or behind.concept in {"contain", "have"} or verb_of(behind))
     ):
         # "Receivers' names, offers dated in May": of which offers
         listed = False

@@ -106,6 +106,10 @@ def _role(f: Frame, item: Item) -> str | None:
         if f.items and f.items[-1].concept == "from":
             return "sent"
         if place is not None:
+            described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
+            if item.concept == "who" and described and len({v.role for v in verbs}) == 1:
+                # "Whose name is on most sent offers?"
+                return described[0].role
             following = [(k, v) for k, v in f.verbs if k > place]
             if following and not isinstance(f.items[place].means, Group):
                 k, verb = following[0]
@@ -120,14 +124,13 @@ def _role(f: Frame, item: Item) -> str | None:
         # "Kenen toimesta se lähetettiin?"
         return verbs[0].role
     else:
+        described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
+        if item.text.lower().startswith(("kenell", "keill")) and described and len({v.role for v in verbs}) == 1:
+            return described[0].role
         agents = [v for v in verbs if v.form in {"agent", "active"}]
         if agents and len({v.role for v in agents}) == 1:
             return agents[0].role
     roles = {v.role for v in verbs}
-    described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
-    if f.language == "en" and item.concept == "who" and len(roles) == 1 and described:
-        # "Whose name is on most sent offers?"
-        return described[0].role
     if f.language == "en":
         active = {v.role for k, v in f.verbs if _active(f, k)}
         if len(active) == 1:

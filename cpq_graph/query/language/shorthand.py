@@ -21,13 +21,15 @@ from cpq_graph.query.language.items import (
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.scan import concept, means, replaced, skip
 
-_APART = {"erikseen", "separately", "each separately", "respectively"}
+_APART = {"entä", "entäs", "erikseen", "separately", "each separately", "respectively"}
 _OF_EACH = {
-    "kunkin", "jokaisen", "kummankin", "each", "jokaisesta", "kustakin", "kultakin", "jokaiselta", "each of", "for each",
+    "kunkin", "jokaisen", "kummankin", "each", "jokaisesta", "kustakin", "kultakin", "jokaiselta", "each of",
+    "for each",
 }  # fmt: skip
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
+_EVERY = {"entity.offer", "entity.product"}
 _STORED = {"prop.status", "prop.language", "prop.version"}
 _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "role.received", "role.sent"}
 
@@ -38,7 +40,7 @@ def shorthand(items: list[Item]) -> list[Item]:
     items = _over_all_families(_least(items))
     items = _amounts(items)
     items = _of_a_feature(items)
-    items = _of_each_one(items)
+    items = _each_asked(_of_each_one(items))
     items = _dangling(_other(items))
     return [i for i in items if i.concept != "filler"]
 
@@ -66,6 +68,11 @@ def _sign(items: list[Item], i: int) -> Item:
         ):
             # "offers / user"
             return replace(item, means=Word("per"))
+        case "each" if concept(items, i - 1) in {"count", "count.do"} and concept(items, i + 1) in _EVERY:
+            # "Count every offer that …"
+            return replace(item, means=Word("all"), others=())
+        case "each" if _added_up(items, i):
+            return replace(item, means=Word("all"), others=())
         case "each" if _of_the_counted(items, i):
             # "Frame colours, pieces of each"
             return replace(item, means=Word("filler"), others=())
@@ -128,7 +135,16 @@ def _listed(items: list[Item], i: int) -> bool:
     numbers = any(
         k.concept in {"count", "howmuch", "share"} | SUPERLATIVES or k.concept.startswith("agg.") for k in items
     )
-    return asked or (opens and not numbers and concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")))
+    named = concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")) or isinstance(
+        means(items, i + 1), FeatureRef
+    )
+    return asked or (opens and not numbers and named)
+
+
+def _added_up(items: list[Item], i: int) -> bool:
+    """Whether numbers are added up over "every offer"."""
+    added = any(k.concept == "agg.sum" and k.text.lower().startswith(("add", "sum")) for k in items[:i])
+    return added and concept(items, i - 1) == "of" and concept(items, i + 1) == "entity.offer"
 
 
 def _counts_off(items: list[Item], i: int) -> bool:
@@ -204,8 +220,11 @@ def _least(items: list[Item]) -> list[Item]:
         kind = {"agg.minimum": "cmp.atleast", "agg.maximum": "cmp.atmost"}.get(item.concept)
         if kind and isinstance(means(items, i + 1), Number):
             found[i] = replace(item, means=Word(kind), others=())
-        elif kind and isinstance(means(items, i + 1), FeatureRef) and concept(items, i + 2) == "of" and isinstance(
-            means(items, i + 3), Number
+        elif (
+            kind
+            and isinstance(means(items, i + 1), FeatureRef)
+            and concept(items, i + 2) == "of"
+            and isinstance(means(items, i + 3), Number)
         ):
             # "a minimum length of 1800 mm"
             found[i : i + 3] = [items[i + 1], replace(item, means=Word(kind), others=()), items[i + 2]]
@@ -261,6 +280,26 @@ def _dangling(items: list[Item]) -> list[Item]:
     if end > 1 and not asked and concept(items, end - 1) == "by" and concept(items, end - 2).startswith("role."):
         return [*items[:end], replace(items[end - 1], means=Word("who"), others=()), *items[end:]]
     return items
+
+
+def _each_asked(items: list[Item]) -> list[Item]:
+    """ "Which languages were used, and how many offers were there in each": what is asked for is gone through."""
+    end = len(items)
+    while end and items[end - 1].concept in {"stop", "filler"}:
+        end -= 1
+    counts = [k for k in range(end) if concept(items, k) == "count"]
+    each = end - 1 if concept(items, end - 1) == "each" else end - 2 if concept(items, end - 2) == "each" else -1
+    if len(counts) != 1 or each < counts[0] or any(k.concept in SUPERLATIVES for k in items):
+        return items
+    first = next((k for k in range(counts[0]) if concept(items, k) in {"ask", "ask.do"}), None)
+    if first is None or not (_named(items, first + 1) or concept(items, first + 1) == "entity.combination"):
+        return items
+    if each == end - 2 and items[end - 1].means != items[first + 1].means:
+        # "Which companies received F, and how many in each colour": by both
+        return items
+    left = each - 1 if concept(items, each - 1) in {"of", "in", "for"} else each
+    per = replace(items[first], means=Word("per"), others=())
+    return [*items[:first], per, *items[first + 1 : left], *items[end:]]
 
 
 def _of_each_one(items: list[Item]) -> list[Item]:

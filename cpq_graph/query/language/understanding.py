@@ -12,8 +12,9 @@ from cpq_graph.query.language.accounts import unaccounted
 from cpq_graph.query.language.asides import asides
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
+from cpq_graph.query.language.exclusives import exclusives
 from cpq_graph.query.language.features import products
-from cpq_graph.query.language.groups import combinations, exclusives, groups, quantities
+from cpq_graph.query.language.groups import combinations, groups, quantities
 from cpq_graph.query.language.identifiers import identifiers
 from cpq_graph.query.language.items import FamilyRef, Item, Unknown
 from cpq_graph.query.language.lexicon import Language, lexicon
