@@ -134,12 +134,31 @@ def open_source(url: SecretStr, folder: Path) -> Iterator[Source]:
     """Opens the snapshot and checks every file's contract before anything is read. Raises SourceError."""
     connection = _connect(url)
     try:
-        queries = {entity: read_query(folder, contract) for entity, contract in CONTRACTS.items()}
         snapshot = _export_snapshot(connection)
-        checked = {entity: check_contract(connection, query) for entity, query in queries.items()}
-        yield Source(snapshot, url, folder, connection, checked)
+        yield Source(snapshot, url, folder, connection, _checked_queries(connection, folder))
     finally:
         connection.close()
+
+
+def _checked_queries(connection: psycopg.Connection[tuple[Any, ...]], folder: Path) -> dict[str, SiteQuery]:
+    """The site's files by entity. Raises SourceError about all that are wrong, not the first alone."""
+    queries: dict[str, SiteQuery] = {}
+    errors: list[SourceError] = []
+    for entity, contract in CONTRACTS.items():
+        try:
+            # A savepoint: what fails in it does not end the transaction that has the snapshot.
+            with connection.transaction():
+                queries[entity] = check_contract(connection, read_query(folder, contract))
+        except SourceError as error:
+            if error.transient:
+                raise
+            errors.append(error)
+    if len(errors) > 1:
+        hints = dict.fromkeys(error.hint for error in errors if error.hint)
+        raise SourceError("\n".join(error.message for error in errors), hint="\n".join(hints) or None)
+    if errors:
+        raise errors[0]
+    return queries
 
 
 def _export_snapshot(connection: psycopg.Connection[tuple[Any, ...]]) -> Snapshot:

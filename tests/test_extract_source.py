@@ -213,6 +213,20 @@ def test_a_missing_file_is_said(database: str, folder: Path) -> None:
         opened(database, folder)
 
 
+def test_all_files_that_are_wrong_are_said_at_once(database: str, folder: Path) -> None:
+    change(folder, "offer", "FROM cpq.quote", "FROM cpq.offers")
+    change(folder, "user", "login_name AS userid,", "")
+    change(folder, "content", "grand_total", "grand_total::numeric")
+    (folder / "product.sql").unlink()
+    with pytest.raises(SourceError) as raised:
+        opened(database, folder)
+    lines = raised.value.message.splitlines()
+    assert [line.split("/")[-1].split(":")[0].split(",")[0].split(" ")[0] for line in lines] == [
+        "offer.sql", "user.sql", "content.sql", "product.sql",
+    ]  # fmt: skip
+    assert all(sign in (raised.value.hint or "") for sign in ("table's name", "::", "CPQ_GRAPH_SOURCE_DIR"))
+
+
 @pytest.fixture
 def reader_role(database: str) -> Iterator[str]:
     """The role of grants.sql, in this database. Returns its URL."""
