@@ -55,6 +55,15 @@ def test_the_tree_is_small_and_says_what_each_element_is() -> None:
     assert (4, "Value", 2, "value") in rows
 
 
+def test_a_tree_does_not_grow_with_nesting_and_keeps_apart_what_is_called_alike() -> None:
+    nested = "<A><As>" * 100 + "<B>1<C><B>2</B></C></B>" + "</As></A>" * 100
+    looked = look(nested, "<A>" * 200 + "</A>" * 200)
+    rows = [(depth, shape.name, shape.times) for depth, shape in looked.root.walk(-1)][1:]
+    assert rows == [
+        (0, "A", 201), (1, "As", 100), (2, "A", 99), (2, "B", 1), (3, "C", 1), (4, "B", 1),
+    ]  # fmt: skip
+
+
 def test_documents_that_cannot_be_read_are_told_and_leave_no_trace() -> None:
     looked = look(
         DOCUMENT[:-9], "<!DOCTYPE a><a/>", b"", b"<?xml version='1.0' encoding='x-none'?><a/>", "<a>" * 300, DOCUMENT,

@@ -1,7 +1,7 @@
 """How a site's documents are built, and what of it a mapping finds: for people who write one.
 
 Arrives: documents as streams of bytes, and the mapping. Leaves: `Outline`, a tree of element names in which an element
-that stands inside one of its own name is taken together with it, so that nesting of any depth gives a small tree.
+that is nested in its like is taken together with it, so that nesting of any depth gives a small tree.
 """
 
 from collections import Counter
@@ -173,8 +173,10 @@ class _Looker:
         parent = self.open[-1]
         field_name = self.fields.get((parent.entry or "", name))
         if field_name is None:
-            for above in reversed(self.open):
-                if above.name == name and above.text_of is None:
+            # In one of its name directly, or again in what it stood in before (a tab in the children of a tab). Others
+            # of that name further out may be quite another thing.
+            for outer, above in zip(self.open[-2::-1], self.open[::-1], strict=False):
+                if above.name == name and above.text_of is None and (above is parent or outer.name == parent.name):
                     return above
         if name not in parent.children:
             self.names += 1

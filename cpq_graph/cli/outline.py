@@ -39,7 +39,7 @@ def outline(settings: Settings, *, documents: int, as_json: bool) -> None:
     """Show how the source's XML is built, and what site.toml makes of it.
 
     Names of elements, their XML attributes and texts, with an example of each. Reads some documents, spread over all
-    of them, and changes nothing. An element in one of its own name is counted with it.
+    of them, and changes nothing. An element nested in its like is counted with it.
     """
     from extract.source import open_source
     from stack.local import ensure_postgres
