@@ -63,7 +63,7 @@ def test_a_mapping_that_does_not_fit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, postgres_database: Callable[[], str]
 ) -> None:
     url = postgres_database()
-    create(3, seed=1, into=url)
+    create(12, seed=1, into=url)
     monkeypatch.setenv("CPQ_GRAPH_POSTGRES_URL", url)
     shutil.copytree(CHECKOUT / "extract" / "source", tmp_path / "source")
     monkeypatch.setenv("CPQ_GRAPH_SOURCE_DIR", str(tmp_path / "source"))
@@ -78,6 +78,14 @@ def test_a_mapping_that_does_not_fit(
         ("warning", "xml.attribute.fields.type:"), ("warning", "no"),
     ]  # fmt: skip
     assert all("cpq-graph outline" in mend for _, _, mend in found[:3])
+
+    site.write_text(right.replace('"ORDERED"', '"Ordered"'))
+    found = findings(0)["statuses"]
+    assert [state for state, *_ in found] == ["warning", "ok"]
+    assert "Ordered" in found[0][1]
+    assert "ORDERED" in found[0][2]
+    site.write_text(right.replace('"FINALIZED", "ORDERED"', '"WON"'))
+    assert [state for state, *_ in findings(1)["statuses"]] == ["failed"]
 
     site.write_text(right)
     rows = json.loads(CliRunner().invoke(main, ["outline", "--json"]).stdout)

@@ -48,6 +48,7 @@ def test_every_reject_is_reported_with_place_and_reason(site: Site, first_night:
 
     assert found == sorted(tuple(json.loads(line)) for line in lines)
     assert report["adds_up"]
+    assert list(dict.fromkeys(row["outcome"] for row in report["rows"])) == ["rejected", "emptied", "noted", "filtered"]
 
 
 def test_the_report_names_every_step_and_its_time(first_night: dict[str, Any]) -> None:

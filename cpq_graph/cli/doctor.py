@@ -2,38 +2,22 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 import psutil
-from pydantic import BaseModel, ConfigDict, SecretStr
 
-from cpq_graph.cli.outline import look
+from cpq_graph.cli.doctor_source import Finding, check_source, existing_folder
 from cpq_graph.cli.output import emit_json, ends_cleanly, json_option, of_this_machine, stderr, table
 from cpq_graph.errors import CpqGraphError
 from cpq_graph.manifest import Graph, read_manifest, read_serving, serving_path
-from cpq_graph.model import EXT_ID
 from cpq_graph.settings import Settings
 from cpq_graph.site import read_site
 
 if TYPE_CHECKING:
     from load.database import Database
-    from transform.outline import Outline
-
-
-class Finding(BaseModel):
-    """One thing that was looked at."""
-
-    model_config = ConfigDict(frozen=True)
-
-    check: str
-    state: Literal["ok", "warning", "failed"]
-    found: str
-    mend: str | None = None
 
 
 @click.command()
@@ -82,94 +66,8 @@ def _site(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _source(settings: Settings) -> Iterator[Finding]:
-    from extract.rights import warnings
-    from extract.source import open_source
-
-    url = settings.postgres_url
-    if url is None:
-        from stack import local
-
-        server = local.status(settings).postgres
-        if server is None or server.url is None:
-            yield Finding(
-                check="PostgreSQL", state="warning", found="no URL is set and the local server does not run",
-                mend="Set CPQ_GRAPH_POSTGRES_URL, or run: cpq-graph stack up",
-            )  # fmt: skip
-            return
-        url = SecretStr(server.url)
-    with open_source(url, settings.source_dir) as source:
-        if settings.postgres_url is not None:
-            for warning in warnings(source):
-                yield Finding(
-                    check="PostgreSQL", state="warning", found=warning,
-                    mend="See extract/source/grants.sql and docs/security.md.",
-                )  # fmt: skip
-        census = source.configurations()
-        megabytes = int(census["bytes"].sum() or 0) / 1e6
-        yield Finding(
-            check="PostgreSQL", state="ok",
-            found=f"database {source.snapshot.database}; every .sql file keeps its contract; "
-            f"{len(census)} configurations, {megabytes:.0f} MB",
-        )  # fmt: skip
-        yield from _documents(look(source, census, read_site(settings.source_dir).xml))
-        free = shutil.disk_usage(_existing(settings)).free / 1e6
-        # Parts, CSVs and two stores took 4 times the documents' size on the sample; twice that is asked for.
-        need = 500 + 8 * megabytes
-        yield Finding(
-            check="disk", state="ok" if free > need else "failed",
-            found=f"{free / 1e3:.1f} GB free, about {need / 1e3:.1f} GB needed",
-            mend=None if free > need else f"Free space, or set CPQ_GRAPH_DATA_DIR (now {settings.data_dir})",
-        )  # fmt: skip
-
-
-def _documents(looked: "Outline") -> Iterator[Finding]:
-    """What the mapping finds in some documents."""
-    mapping = looked.mapping
-    mend = "See how the documents are built: cpq-graph outline; then correct site.toml."
-    if unread := looked.faults.total():
-        reasons = ", ".join(f"{number} {reason}" for reason, number in looked.faults.items())
-        yield Finding(
-            check="XML", state="failed" if unread == looked.documents else "warning",
-            found=f"{unread} of {looked.documents} documents cannot be read: {reasons}",
-            mend="docs/your-database.md says what configuration.sql has to return.",
-        )  # fmt: skip
-    if unread == looked.documents:
-        return
-    found = {entry: looked.found(entry) for entry in mapping.by_entry}
-    missing = [entry for entry in found if not found[entry].elements]
-    for entry in missing:
-        names = " or ".join(mapping.by_entry[entry].element)
-        yield Finding(
-            check="XML", state="warning" if entry == "attribute" else "failed",
-            found=f"xml.{entry}.element: no {names} in {looked.documents - unread} documents", mend=mend,
-        )  # fmt: skip
-    for entry in [each for each in found if each not in missing]:
-        for name, place in found[entry].fields.items():
-            if not place.times and any(mapping.by_entry[entry].fields[name]):
-                yield Finding(
-                    check="XML", state="warning",
-                    found=f"xml.{entry}.fields.{name}: none of {found[entry].elements} elements has it", mend=mend,
-                )  # fmt: skip
-    if "attribute" not in missing and EXT_ID not in found["attribute"].fields["type"].examples:
-        yield Finding(
-            check="XML", state="warning", found=f"no attribute of type {EXT_ID!r}: questions about features need it",
-            mend="Map the attribute that names a feature's key: docs/your-database.md.",
-        )  # fmt: skip
-    if not missing:
-        counts = ", ".join(f"{each.elements} {entry}" for entry, each in found.items())
-        yield Finding(check="XML", state="ok", found=f"elements in {looked.documents} documents: {counts}")
-
-
-def _existing(settings: Settings) -> Path:
-    folder = settings.data_dir.absolute()
-    while not os.path.lexists(folder):
-        folder = folder.parent
-    return folder
-
-
 def _data_dir(settings: Settings) -> Iterator[Finding]:
-    folder = _existing(settings)
+    folder = existing_folder(settings)
     writable = folder.is_dir() and os.access(folder, os.W_OK)
     yield Finding(
         check="data folder", state="ok" if writable else "failed", found=str(settings.data_dir),
@@ -282,7 +180,7 @@ def _prefect(_: Settings) -> Iterator[Finding]:
 CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
     "Python": _python,
     "site files": _site,
-    "PostgreSQL": _source,
+    "PostgreSQL": check_source,
     "data folder": _data_dir,
     "memory": _memory,
     "local stack": _local_stack,

@@ -149,7 +149,7 @@ def _state(report: Report) -> str:
 def rejects(settings: Settings, *, run_name: str | None, reason: str | None, limit: int, as_json: bool) -> None:
     """Show what is not in the graph, where it is and why.
 
-    Every row, element and value of the last run's reject report, and the totals, which add up.
+    Every row, element and value of the last run's reject report, what is lost first, and the totals, which add up.
     """
     import polars as pl
 
@@ -161,7 +161,9 @@ def rejects(settings: Settings, *, run_name: str | None, reason: str | None, lim
             hint="Run: cpq-graph status" if reports else "Run: cpq-graph refresh --dry-run",
         )
     path = runs_dir(settings.data_dir) / report.run / "rejects.parquet"
-    frame = pl.read_parquet(path)
+    # What is lost, what lost a property, what is as it is meant to be.
+    outcomes = pl.Enum(["rejected", "emptied", "noted", "filtered"])
+    frame = pl.read_parquet(path).sort(pl.col("outcome").cast(outcomes), maintain_order=True)
     if reason is not None:
         frame = frame.filter(pl.col("reason") == reason)
     if as_json:
