@@ -5,6 +5,7 @@ Leaves: `Settings`. Secrets are `SecretStr`, so that no log line, error or JSON 
 """
 
 import os
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -91,6 +92,14 @@ class Settings(BaseSettings):
     def target_ca_file(self) -> Path | None:
         """What the certificate of the graph's server is checked against; None where it is the local stack's."""
         return self.neo4j_ca_file if self.neo4j_uri else None
+
+    @field_validator("neo4j_ca_file", "cache_dir", "data_dir", "source_dir", "metrics_file")
+    @classmethod
+    def _knows_home(cls, path: Path | None) -> Path | None:
+        """In a .env file no shell says what ~ is."""
+        with suppress(RuntimeError):
+            return path.expanduser() if path else path
+        return path
 
     @field_validator("neo4j_uri")
     @classmethod

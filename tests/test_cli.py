@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from cpq_graph.cli import main
 from cpq_graph.logs import configure_logging
+from cpq_graph.settings import Settings
 from tests.docs import commands
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -99,6 +100,15 @@ def test_a_wrong_setting_is_named_without_its_value(monkeypatch: pytest.MonkeyPa
     assert done.exit_code == 1
     assert "CPQ_GRAPH_WORKERS" in done.stderr
     assert "canary-4711" not in done.output + done.stderr
+
+
+def test_a_path_in_a_file_of_settings_may_begin_with_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CPQ_GRAPH_DATA_DIR", raising=False)
+    (tmp_path / ".env").write_text("CPQ_GRAPH_SOURCE_DIR=~/my-source\nCPQ_GRAPH_DATA_DIR=~/my data, and more\n")
+    settings = Settings()
+    assert settings.source_dir == Path.home() / "my-source"
+    assert settings.data_dir == Path.home() / "my data, and more"
 
 
 def test_log_lines_can_be_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 import lzma
 import re
+import tomllib
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -11,7 +12,7 @@ import psycopg
 from transform_pipeline import dump, entries, transform
 
 from cpq_graph.settings import CHECKOUT
-from cpq_graph.site import read_site
+from cpq_graph.site import XmlMapping, read_site
 from sample_data.create import create_from
 from sample_data.dialects import VERTRIEB
 from sample_data.generate import Spec
@@ -55,6 +56,12 @@ def test_graph_and_rejects_are_those_of_the_first_source(postgres_database: Call
     assert result.graph.labels == truth.label_totals
     assert result.graph.patterns == truth.relationship_totals
     assert len(truth.rejects) > 5
+
+
+def test_the_page_s_mapping_is_this_one() -> None:
+    page = (CHECKOUT / "docs" / "your-database.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert XmlMapping.model_validate(tomllib.loads(block)["xml"]) == read_site(SOURCE).xml
 
 
 def test_nothing_is_called_as_in_the_first_source(postgres_database: Callable[[], str]) -> None:
