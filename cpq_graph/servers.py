@@ -34,9 +34,9 @@ class Store(Protocol):
         """Where its server and imports log."""
         ...
 
-    def admin(self, arguments: Sequence[str]) -> str:
-        """Runs `neo4j-admin` with arguments on this store, and returns what it printed. Raises TargetError with the
-        end of its output when it fails."""
+    def admin(self, arguments: Sequence[str], folder: Path) -> str:
+        """Runs `neo4j-admin` with arguments on this store, with `folder` as its working directory, and returns what it
+        printed. Raises TargetError with the end of its output when it fails."""
         ...
 
     def start(self) -> Address:

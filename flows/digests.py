@@ -45,7 +45,8 @@ def read_kept(data_dir: Path, graph: Graph) -> Kept | None:
     """What is kept of a graph, or None where something is missing."""
     folder = _folder(data_dir) / graph.fingerprint
     try:
-        return Kept(*(pl.read_parquet(folder / f"{name}.parquet") for name in ("offers", "documents", "choices")))
+        names = ("offers", "documents", "choices")
+        return Kept(*(pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in names))
     except FileNotFoundError:
         return None
 

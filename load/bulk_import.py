@@ -6,6 +6,7 @@ what the import said about itself. Any bad row ends it: what is not in the graph
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from cpq_graph.errors import TargetError
 from cpq_graph.servers import Store
@@ -16,6 +17,8 @@ from load.csv_files import CsvFile, CsvFiles
 RELATIONSHIP_GROUPING = 3
 # What Java says of it.
 FULL_DISK = "No space left on device"
+# The message of a cause, which may have several lines.
+_CAUSES = re.compile(r"^Caused by: (?:[\w.$]+: )*(.+(?:\n(?!\s+at |\s*\.\.\. |Caused by: ).+)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def bulk_import(store: Store, files: CsvFiles, *, threads: int | None = None) ->
         *(f"--relationships={_source(file)}" for file in files.relationships),
     ]
     try:
-        output = store.admin(arguments)
+        output = store.admin(arguments, files.folder)
     except TargetError as error:
         bad = report.read_text(encoding="utf-8", errors="replace").splitlines()[:5] if report.exists() else []
         lines = ["the bulk import failed", *important_lines(error.message), *bad]
@@ -79,8 +82,8 @@ def important_lines(output: str) -> list[str]:
         lines = lines[lines.index("Command Failed") + 1 :]
         end = next((i for i, line in enumerate(lines) if line.startswith("----")), len(lines))
         lines = [line for line in lines[:end] if "neo4j support" not in line]
-    elif causes := re.findall(r"^Caused by: (?:[\w.$]+: )*(.+)$", output, re.MULTILINE):
-        lines = [causes[-1].strip()]
+    elif causes := _CAUSES.findall(output):
+        lines = causes[-1].strip().splitlines()
     else:
         speaking = re.compile(r"error|exception|invalid|fail|no space", re.IGNORECASE)
         lines = [line for line in lines if speaking.search(line) and not line.startswith("at ")]
@@ -88,10 +91,15 @@ def important_lines(output: str) -> list[str]:
 
 
 def _source(file: CsvFile) -> str:
-    return f"{file.group}={file.header},{file.data}"
+    return f"{file.group}={_named(file.header)},{_named(file.data)}"
+
+
+def _named(path: Path) -> str:
+    """A file for the import, which runs in its folder: a whole path would be cut at its commas."""
+    return f"./{path.name}"
 
 
 def _multiline(files: CsvFiles) -> list[str]:
     """Only files with line breaks inside fields are read by the slower parser that allows them."""
-    broken = [str(file.data) for file in (*files.nodes, *files.relationships) if file.multiline]
+    broken = [_named(file.data) for file in (*files.nodes, *files.relationships) if file.multiline]
     return [f"--multiline-fields={','.join(broken)}", "--multiline-fields-format=v2"] if broken else []

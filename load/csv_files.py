@@ -32,8 +32,9 @@ class CsvFile:
 
 @dataclass(frozen=True, slots=True)
 class CsvFiles:
-    """All that one import reads. `megabytes` is the size of the data."""
+    """All that one import reads, in one folder. `megabytes` is the size of the data."""
 
+    folder: Path
     nodes: tuple[CsvFile, ...]
     relationships: tuple[CsvFile, ...]
 
@@ -49,7 +50,7 @@ def write_csv_files(frames: GraphFrames, folder: Path, model: Model = MODEL) -> 
     nodes = [(n.label, n.label, node_header(n), frames.node(n)) for n in model.nodes]
     patterns = [(r.name, r.type, relationship_header(r), frames.relationship(r)) for r in model.relationships]
     try:
-        return CsvFiles(_write(nodes, folder), _write(patterns, folder))
+        return CsvFiles(folder, _write(nodes, folder), _write(patterns, folder))
     except OSError as error:
         raise TargetError(
             f"cannot write CSV files into {folder}: {error}", hint="Free some space, or set CPQ_GRAPH_DATA_DIR."
@@ -72,7 +73,8 @@ def count_rows(data: Path) -> int:
     """Rows of a file without a header, however many lines they take."""
     if data.stat().st_size == 0:
         return 0
-    return cast(int, pl.scan_csv(data, has_header=False, infer_schema=False).select(pl.len()).collect().item())
+    rows = pl.scan_csv(data, has_header=False, infer_schema=False, glob=False).select(pl.len())
+    return cast(int, rows.collect().item())
 
 
 def _has_breaks(data: Path, rows: int) -> bool:

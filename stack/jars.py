@@ -70,7 +70,18 @@ def read_lock(version: str) -> list[Jar]:
 
 
 def cache_folder(settings: Settings) -> Path:
-    """The user's cache where it can be written (so that a new checkout downloads nothing), else the data folder."""
+    """The user's cache where it can be written (so that a new checkout downloads nothing), else the data folder. Raises
+    ConfigurationError when Java could not be told where it is."""
+    folder = _usable_folder(settings)
+    if os.pathsep in str(folder.absolute()):
+        raise ConfigurationError(
+            f"Java cannot read jars in {folder.absolute()}: to it, {os.pathsep!r} ends a path",
+            hint="Set CPQ_GRAPH_CACHE_DIR to a folder without one.",
+        )
+    return folder
+
+
+def _usable_folder(settings: Settings) -> Path:
     folder = settings.cache_dir.expanduser() / "jars"
     try:
         folder.mkdir(parents=True, exist_ok=True)

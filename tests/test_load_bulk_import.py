@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from nasty import FLOATS, INTEGERS, NASTY, NEAR, generated_texts, number_frame, text_frames
+from nasty import FLOATS, INTEGERS, NASTY, NEAR, QUOTED_FOLDER, generated_texts, number_frame, text_frames
 from small_graph import canonical_lines
 
 from cpq_graph.errors import TargetError
@@ -31,7 +31,7 @@ def imported(
     store_host: StoreHost, frames: GraphFrames, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
     """All of it through one import, from a folder whose name is hard to write down, too."""
-    files = write_csv_files(frames, tmp_path_factory.mktemp("csv") / "c s+v (1) ä=")
+    files = write_csv_files(frames, tmp_path_factory.mktemp("csv") / QUOTED_FOLDER)
     store = store_host.create("imported")
     done = bulk_import(store, files)
     assert done.nodes == sum(file.rows for file in files.nodes)

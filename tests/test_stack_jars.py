@@ -209,3 +209,7 @@ def test_the_cache_is_the_users_or_the_data_folders(tmp_path: Path) -> None:
     assert jars.cache_folder(usual) == tmp_path / "cache" / "jars"
     blocked = usual.model_copy(update={"cache_dir": tmp_path / "file"})
     assert jars.cache_folder(blocked) == tmp_path / "data" / "stack" / "jars"
+    unnameable = usual.model_copy(update={"cache_dir": tmp_path / "a:b"})
+    with pytest.raises(ConfigurationError, match=r"Java cannot read jars in .*a:b") as failure:
+        jars.cache_folder(unnameable)
+    assert "CPQ_GRAPH_CACHE_DIR" in (failure.value.hint or "")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import neo4j
 import pytest
+from nasty import QUOTED_FOLDER
 
 from cpq_graph.errors import StackError, TargetError
 from cpq_graph.servers import Address
@@ -30,10 +31,11 @@ def import_arguments(folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def store(store_host: Host, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A store with two nodes and a relationship, whose path has a space and a letter that is not ASCII."""
-    host = host_beside(store_host, tmp_path_factory.mktemp("data dir ä"))
+    """A store with two nodes and a relationship, whose path is hard to write down."""
+    host = host_beside(store_host, tmp_path_factory.mktemp(QUOTED_FOLDER))
     store = host.create("one")
-    store.admin(import_arguments(tmp_path_factory.mktemp("csv")))
+    folder = tmp_path_factory.mktemp("csv")
+    store.admin(import_arguments(folder), folder)
     yield store
     host.delete("one")
 
@@ -90,7 +92,7 @@ def test_it_is_reached_from_this_machine_only(store: Store) -> None:
 def test_what_is_served_cannot_be_imported_into(store: Store, tmp_path: Path) -> None:
     address = store.start()
     with pytest.raises(TargetError, match="is being served"):
-        store.admin(import_arguments(tmp_path))
+        store.admin(import_arguments(tmp_path), tmp_path)
     assert relationships(address) == 1
 
 
@@ -129,10 +131,10 @@ def test_a_stop_waits_until_it_has_gone_and_a_second_one_does_nothing(store: Sto
     store.stop()
 
 
-def test_a_failing_admin_says_what_it_said(store: Store) -> None:
+def test_a_failing_admin_says_what_it_said(store: Store, tmp_path: Path) -> None:
     store.stop()
     with pytest.raises(TargetError, match=r"exit code \d+(?s:.)*no_such_command"):
-        store.admin(["no_such_command"])
+        store.admin(["no_such_command"], tmp_path)
 
 
 def test_a_server_that_cannot_start_is_explained_by_its_own_words(store_host: Host) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from nasty import FOLDER, QUOTED_FOLDER
 
 from cpq_graph.errors import StackError
 from stack import processes
@@ -16,10 +17,12 @@ from stack.postgres import Cluster
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder whose path has a space and letters that are not ASCII, with a cluster that has a row."""
-    folder = tmp_path_factory.mktemp("data dir ä") / "postgres"
+    """A folder whose path is hard to write down, with a cluster that has a row."""
+    folder = tmp_path_factory.mktemp(FOLDER) / "postgres"
     cluster = Cluster(folder, durable=False)
     with psycopg.connect(cluster.start()) as connection:
+        # A throw-away cluster may lose its last moments, and a test may kill it in the next one.
+        connection.execute("SET synchronous_commit = on")
         connection.execute("CREATE TABLE kept AS SELECT 1 AS one")
     yield folder
     cluster.remove()
@@ -142,6 +145,17 @@ def test_a_folder_that_only_its_owner_may_enter(tmp_path: Path) -> None:
     assert cluster.folder.is_relative_to(home) == (os.geteuid() != 0)
     cluster.remove()
     assert not cluster.folder.exists()
+
+
+def test_a_path_that_a_shell_would_take_apart(tmp_path: Path) -> None:
+    cluster = Cluster(tmp_path / QUOTED_FOLDER / "postgres", durable=False)
+    with psycopg.connect(cluster.start()) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert not cluster.folder.is_relative_to(tmp_path)
+    assert Cluster(tmp_path / QUOTED_FOLDER / "postgres").process()
+    cluster.remove()
+    assert not cluster.folder.exists()
+    assert not (tmp_path / QUOTED_FOLDER / "postgres").exists()
 
 
 def test_a_damaged_cluster_is_explained_by_its_log(tmp_path: Path) -> None:

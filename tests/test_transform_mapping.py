@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from nasty import QUOTED_FOLDER
 from parsed import graph_of, rejects_of
 
 from cpq_graph.model import ATTRIBUTE, PARAMETER, PARAMETER_VALUE, PRODUCT_FAMILY
@@ -132,7 +133,8 @@ def test_attributes_first_and_texts_then_make_one_graph(tmp_path: Path) -> None:
         "<Family><Name>F</Name><Id>f</Id><Attribute><Type>a</Type><Value>b</Value></Attribute><Tab><Id>t</Id>"
         f"<Parameter><Id>p</Id><Value>{texts}</Value><Name>P</Name></Parameter><Name>T</Name></Tab></Family>"
     )
-    graphs = [graph_of({"P": text.encode()}, tmp_path, both) for text in (as_attributes, as_texts)]
+    folder = tmp_path / QUOTED_FOLDER
+    graphs = [graph_of({"P": text.encode()}, folder, both) for text in (as_attributes, as_texts)]
     assert [rejects_of(graph) for graph in graphs] == [[], []]
     for label in (PRODUCT_FAMILY.label, PARAMETER.label, PARAMETER_VALUE.label, ATTRIBUTE.label):
         one, other = (graph.nodes[label].collect() for graph in graphs)

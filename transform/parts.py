@@ -89,7 +89,9 @@ class PartStore:
                 log.warning("part %s is damaged and will be parsed again", path.name)
                 shutil.rmtree(path)
                 continue
-            frames.append(pl.read_parquet(path / f"{DOCUMENTS}.parquet").with_columns(part=pl.lit(path.name)))
+            frames.append(
+                pl.read_parquet(path / f"{DOCUMENTS}.parquet", glob=False).with_columns(part=pl.lit(path.name))
+            )
         schema = DOCUMENTS_SCHEMA | {"part": pl.String}
         found = pl.concat(frames) if frames else pl.DataFrame(schema=schema)
         return found.unique("digest", keep="first", maintain_order=True)
@@ -99,7 +101,7 @@ class PartStore:
         paths = [path for part in sorted(parts) for path in sorted((self.folder / part).glob(f"{table}.*.parquet"))]
         if not paths:
             return pl.LazyFrame(schema=TABLES[table])
-        return pl.scan_parquet(paths)
+        return pl.scan_parquet(paths, glob=False)
 
     def prune(self, wanted: Iterable[str]) -> int:
         """Deletes the parts that hold none of the digests `wanted`, what interrupted runs and other versions left.

@@ -163,7 +163,7 @@ def rejects(settings: Settings, *, run_name: str | None, reason: str | None, lim
     path = runs_dir(settings.data_dir) / report.run / "rejects.parquet"
     # What is lost, what lost a property, what is as it is meant to be.
     outcomes = pl.Enum(["rejected", "emptied", "noted", "filtered"])
-    frame = pl.read_parquet(path).sort(pl.col("outcome").cast(outcomes), maintain_order=True)
+    frame = pl.read_parquet(path, glob=False).sort(pl.col("outcome").cast(outcomes), maintain_order=True)
     if reason is not None:
         frame = frame.filter(pl.col("reason") == reason)
     if as_json:

@@ -276,7 +276,8 @@ class Engine:
                     hint="Run: cpq-graph context build",
                 )
             catalog = Catalog.model_validate_json((folder / CATALOG_JSON).read_bytes())
-            names = [PartyName.model_validate(row) for row in pl.read_parquet(folder / NAMES).iter_rows(named=True)]
+            rows = pl.read_parquet(folder / NAMES, glob=False).rows(named=True)
+            names = [PartyName.model_validate(row) for row in rows]
             lookup = GraphLookup(driver, self.schema, database=graph.database, properties=_INDEXED)
             return _Session(graph, driver, Linker(catalog, names), lookup)
         except Neo4jError as error:
