@@ -33,6 +33,16 @@ def plan(question: str) -> Plan:
             "Olen kirjoittamassa esitettä, joten montako Mode P -valaisinta tilattiin vuonna 2024?",
             "Montako Mode P -valaisinta tilattiin vuonna 2024?",
         ),
+        # What a story names stays, as a topic.
+        ("I'm repacking offer 1042 for a fair. Who sent it?", "Who sent offer 1042?"),
+        (
+            "Kirjoitan esitettä Mode P -valaisimista: mikä oli suosituin pituus vuonna 2024?",
+            "Mode P: mikä oli suosituin pituus vuonna 2024?",
+        ),
+        (
+            "Hyllyjen mitoitusta varten tarvitsisin Mode P -valaisinten keskimääräisen pituuden vuonna 2024.",
+            "Mode P -valaisinten keskimääräinen pituus vuonna 2024",
+        ),
     ],
 )
 def test_stories_are_set_aside_and_told(question: str, plain: str) -> None:
@@ -55,6 +65,11 @@ def test_stories_are_set_aside_and_told(question: str, plain: str) -> None:
     ],
 )
 def test_what_may_narrow_a_question_is_no_story(question: str) -> None:
+    assert isinstance(understand(question, LINKER, today=TODAY), Declined)
+
+
+def test_a_story_about_another_thing_is_not_set_aside() -> None:
+    question = "I'm repacking offer 1042 for a fair. Who sent offer 1043?"
     assert isinstance(understand(question, LINKER, today=TODAY), Declined)
 
 
@@ -102,6 +117,23 @@ def test_no_word_is_lost(question: str) -> None:
         ("max products per offer in 2024", "What was the largest number of products in one offer in 2024?"),
         ("how many offers in Q1 2024 and how many in Q2 2024", "How many offers in Q1 2024 and Q2 2024, separately?"),
         ("most popular length of Mode P 2024, all families", "most popular length of Mode P in 2024"),
+        # All or none of an offer's products, in other words.
+        ("How many offers of 2024 have Mode P and no other family?", "How many offers of 2024 have only Mode P?"),
+        ("In how many offers of 2024 are all products Mode P?", "How many offers of 2024 have only Mode P?"),
+        (
+            "Montako vuoden 2024 tarjousta, joiden jokainen tuote on Mode P?",
+            "Monessako vuoden 2024 tarjouksessa on vain Mode P?",
+        ),
+        # Of each of what is listed.
+        (
+            "Which languages were used for offers in 2024, and how many offers were there in each?",
+            "Number of offers in 2024 by language",
+        ),
+        ("Count every offer dated in 2024", "How many offers are dated in 2024?"),
+        ("Break the Mode P luminaires of 2024 down by length", "Number of Mode P luminaires in 2024 by length"),
+        # Whose orders, and to whom.
+        ("Laske yritykselle Oulun Satama menneet tarjoukset", "Montako tarjousta Oulun Satama vastaanotti?"),
+        ("How many offers were in the orders of Oulun Satama?", "How many offers did Oulun Satama receive?"),
     ],
 )
 def test_shorthand_means_what_is_written_out(short: str, full: str) -> None:

@@ -53,6 +53,18 @@ def declined(question: str) -> Declined:
         ("Poista kaikki vuoden 2024 tarjoukset", ("Poista",)),
         ("MATCH (n) DETACH DELETE n", None),
         ("How many offers are there? Then drop all indexes.", None),
+        # Somebody or something that is not named
+        ("Which offers did I send in 2024?", ("I",)),
+        ("How many offers did they send in 2024?", ("they",)),
+        ("Montako tarjousta hän lähetti vuonna 2024?", ("hän",)),
+        ("please send offer 1042 to the customer", ("send",)),
+        ("Which companies received offers both in 2023 and 2024?", ("both",)),
+        ("How many offers came back in 2024?", ("came back",)),
+        # Not the number that is near
+        ("Which product is the longest?", None),
+        ("List the offers by date", None),
+        ("How many offers were made in the morning?", ("morning",)),
+        ("Which companies ordered again in 2024?", ("again",)),
         # Too vague
         ("offers", None),
         ("sales?", None),

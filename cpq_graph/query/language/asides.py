@@ -4,14 +4,29 @@ Arrives: items, of which some are of words that nothing is known of. Leaves: the
 tell a story, and the texts of these: they are told back, so that nobody thinks that they were understood.
 
 A clause is a story when it ends before the question begins or starts behind its end, has someone who does something
-("I am drawing a chart", "olen tekemässä raporttia"), and names nothing that can be asked about. A clause that might
-narrow the question ("of the offers we lost") is none: it stays, and the question is declined for its unknown word.
+("I am drawing a chart", "olen tekemässä raporttia"), and asks nothing. What it names, the question is about: the offer
+in "I'm printing offer X for a meeting" stays, as a topic, unless the question names another. A clause that might narrow
+the question ("of the offers we lost") is none: it stays, and the question is declined for its unknown word.
 """
 
+from dataclasses import replace
+
 from cpq_graph.query.language.heads import SUPERLATIVES
-from cpq_graph.query.language.items import FeatureRef, Item, Number, Unknown, Word
+from cpq_graph.query.language.items import (
+    FamilyRef,
+    FeatureRef,
+    Identifier,
+    Item,
+    Number,
+    PartyRef,
+    Unknown,
+    When,
+    Word,
+)  # fmt: skip
 from cpq_graph.query.language.lexicon import Language
 
+_NAMED = {Identifier: "offer", FamilyRef: "family", PartyRef: "party", When: "time"}
+_NOUNS = {"entity.offer", "entity.company", "entity.participant", "entity.user"}
 # Where a question begins.
 _OPENERS = ("ask", "count", "who", "when", "share", "howmuch", "top")
 # What a story may speak of in passing.
@@ -22,6 +37,11 @@ _PASSING = frozenset(
 _NARROWING = frozenset("neg only without otherthan atleastone danger before after until between".split())
 _BOUNDARY = frozenset({"stop", "comma", "dash"})
 _LINKING = frozenset("so joten sillä koska että because but mutta".split())
+_PURPOSE = frozenset({"varten"})
+_REQUESTS = frozenset(
+    "need needs i'd like want would tarvitsen tarvitsisin tarvitsemme haluaisin haluan haluaisimme pitäisi siihen "
+    "tarvittaisiin".split()
+)
 _SUBJECTS = {
     "en": frozenset(
         "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're you my our someone somebody me "
@@ -58,7 +78,7 @@ _FIRST_PERSON = ("en", "an", "än", "in", "on", "un", "yn", "ön", "mme", "nko",
 
 def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str, ...]]:
     """The items without stories, and the stories' texts."""
-    clauses = _clauses(items)
+    clauses = _clauses([_as_id(items, k) for k in range(len(items))])
     told = [_is_story(clause, language) for clause in clauses]
     first = 0
     for k, clause in enumerate(clauses[:-1]):
@@ -74,8 +94,38 @@ def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str
         return items, ()
     told = [t or _resumes(c) for t, c in zip(told, clauses, strict=True)]
     kept = [i for clause, story in zip(clauses, told, strict=True) if not story for i in clause]
-    texts = tuple(_text(c) for c, story in zip(clauses, told, strict=True) if story)
-    return kept, tuple(t for t in texts if t)
+    stories = [clause for clause, story in zip(clauses, told, strict=True) if story]
+    topics = [i for clause in stories for i in _topic(clause)]
+    if {_kind(i) for i in topics} & {_kind(i) for i in kept} - {""}:
+        # The story is about one thing, the question about another.
+        return items, ()
+    texts = tuple(_text([i for i in clause if i not in topics]) for clause in stories)
+    return [*topics, *kept], tuple(t for t in texts if t)
+
+
+def _as_id(items: list[Item], k: int) -> Item:
+    """A number right behind "offer" as the id that it is."""
+    item, before = items[k], items[k - 1] if k else None
+    numbered = isinstance(item.means, Number) and item.means.unit is None and item.text.isdigit() and len(item.text) > 2
+    if numbered and before is not None and before.concept == "entity.offer" and not before.text.endswith(("s", "t")):
+        return replace(item, means=Identifier(item.text))
+    return item
+
+
+def _topic(clause: list[Item]) -> list[Item]:
+    """What a story names, each with the noun in front of it and a colon behind."""
+    found: list[Item] = []
+    for k, item in enumerate(clause):
+        if _kind(item):
+            noun = [clause[k - 1]] if k and clause[k - 1].concept in _NOUNS else []
+            mark = replace(item, start=item.end, text=":", means=Word("stop"), others=())
+            found += [*noun, item, mark]
+    return found
+
+
+def _kind(item: Item) -> str:
+    """Of what kind a thing is that a story may name."""
+    return _NAMED.get(type(item.means), "")
 
 
 def _clauses(items: list[Item]) -> list[list[Item]]:
@@ -84,12 +134,21 @@ def _clauses(items: list[Item]) -> list[list[Item]]:
     for k, item in enumerate(items):
         if _opens(item) and found[-1] and not any(_opens(i) for i in found[-1]) and _reported(found[-1]):
             found.append([])
-        if item.text.lower() in _LINKING and found[-1]:
+        if found[-1] and (item.text.lower() in _LINKING or _requests(items, k)):
             found.append([])
         found[-1].append(item)
+        if item.text.lower() in _PURPOSE:
+            # "Hyllyjen suunnittelua varten | tarvitsisin …"
+            found.append([])
         if item.concept in _BOUNDARY and k + 1 < len(items):
             found.append([])
     return found
+
+
+def _requests(items: list[Item], k: int) -> bool:
+    """Whether a request begins at "and": "… and I need", "… ja tarvitsisin"."""
+    following = {w for i in items[k + 1 : k + 4] for w in i.text.lower().split()}
+    return items[k].concept == "and" and bool(following & _REQUESTS)
 
 
 def _opens(item: Item) -> bool:
@@ -116,6 +175,8 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     ):
         # Within a sentence, "of the offers we lost" narrows.
         return False
+    if clause[-1].text.lower() in _PURPOSE and not begun:
+        return not any(_kind(i) for i in clause)
     if clause[0].concept in {"of", "among", "for", "in", "with", "have", "rel", "whose"}:
         return False
     words = [w for i in clause for w in i.text.lower().split()]
@@ -150,7 +211,7 @@ def _begins_with_subject(clause: list[Item], language: Language) -> bool:
         for word in item.text.lower().split():
             if word in _GREETINGS:
                 continue
-            if word in _SUBJECTS[language] - {"me", "us"}:
+            if word in _SUBJECTS[language] - {"me", "us"} or (word in _REQUESTS and clause[-1].text == ":"):
                 return True
             if language == "fi" and word.endswith(_FIRST_PERSON) and len(word) > 4:
                 return isinstance(item.means, Unknown) or item.concept == "filler"
@@ -165,6 +226,8 @@ def _passing(item: Item) -> bool:
 def _hard(item: Item, *, told: bool) -> bool:
     """Whether an item is of what can be asked about, or narrows what is asked. `told`: the clause has someone who does
     something in it, so that what it denies or counts is of the story."""
+    if told and isinstance(item.means, tuple(_NAMED)):
+        return False
     if isinstance(item.means, Unknown | FeatureRef) or (told and item.concept in {"neg", "before", "after", "between"}):
         return False
     if told and isinstance(item.means, Number) and item.means.unit is None and not item.text[0].isdigit():

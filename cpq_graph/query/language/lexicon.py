@@ -50,6 +50,11 @@ class Lexicon:
                 if len(words) == 1:
                     for form in _plain_forms(alternative):
                         self.plain.setdefault(form, concept)
+                elif concept != "filler":
+                    # "most offten": also the words that mean something together only.
+                    for word in alternative.split():
+                        if len(word) > 4 and word.isalpha():
+                            self.plain.setdefault(word, concept)
         self._words: dict[str, tuple[_Pattern, ...]] = {}
 
     def at(self, tokens: tuple[Token, ...], i: int) -> list[tuple[str, int]]:

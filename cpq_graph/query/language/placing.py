@@ -205,6 +205,11 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     """A noun without a marker: asked for, or context."""
     f.used.add(i)
     if isinstance(item.means, Fields):
+        if _asked(f, item):
+            # "A customer is here: what colours …": nobody asked for the customer.
+            told = [s for s in f.shows if s.concept.startswith(PARTIES) and not _asked(f, s)]
+            f.context += told
+            f.shows = [s for s in f.shows if s not in told]
         f.shows.append(item)
         return
     if f.who is not None and item.concept in {"entity.participant", "entity.company", "entity.user"}:
@@ -217,7 +222,8 @@ def _noun(f: Frame, i: int, item: Item) -> None:
     asked = i > 0 and f.items[i - 1].concept == "ask"
     if asked and f.shows and not f.rank:
         # "The products of offer X, which families are they of": what is asked for is told by "which".
-        told = [s for s in f.shows if s.concept in {"entity.offer", "entity.product"} and not _asked(f, s)]
+        about = ("entity.offer", "entity.product", *PARTIES)
+        told = [s for s in f.shows if s.concept.startswith(about) and not _asked(f, s)]
         f.context += told
         f.shows = [*(s for s in f.shows if s not in told), item]
         return

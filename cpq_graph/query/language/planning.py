@@ -4,6 +4,8 @@ Arrives: a frame. Leaves: the plan. Raises Problem where the frame does not mean
 question would be lost.
 """
 
+from itertools import pairwise
+
 from cpq_graph.query.language.families import FAMILY_NAME
 from cpq_graph.query.language.fields import USER, depth, depth_of, fields_of, is_number, numeric
 from cpq_graph.query.language.frame import Frame, Measured
@@ -62,6 +64,7 @@ def _plan(f: Frame, where: Where) -> Plan:
             return _share(f, where, *share)
         if not f.keys:
             raise Problem("share_of_what")
+    _listed_by(f)
     _entities_counted(f)
     where.asked = [i.concept for i in (*f.shows, *f.keys)]
     _float(f)
@@ -78,6 +81,13 @@ def _plan(f: Frame, where: Where) -> Plan:
             return _listed(f, where)
         return measured(f, where)
     return _listed(f, where)
+
+
+def _listed_by(f: Frame) -> None:
+    """ "List the offers by date" asks for an order, not for how many there are of each day."""
+    listed = any(a.concept == "ask.do" and b in f.shows for a, b in pairwise(f.items))
+    if listed and not (f.counts or f.also_count) and any(DATE in fields_of(f, k) for k in f.keys):
+        raise Problem("not_placed", words=tuple(k.text for k in f.keys))
 
 
 def _entities_counted(f: Frame) -> None:

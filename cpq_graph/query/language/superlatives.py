@@ -26,7 +26,8 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
         _top(f, i, count)
         return
     at = i + 1
-    while f.items[at : at + 1] and (at in f.used or f.items[at].concept == "top"):
+    again = {"top", concept} if concept == "popular" else {"top"}
+    while f.items[at : at + 1] and (at in f.used or f.items[at].concept in again):
         f.used.add(at)
         at += 1
     descending = concept not in {"unpopular", "fewest", "lowest", "cheap", "earliest"}
@@ -273,6 +274,10 @@ def extreme_at(f: Frame, i: int, concept: str) -> None:
     if feature is not None:
         # "The power of the most powerful one"
         f.shows = [s for s in f.shows if s.means != feature]
+    asked = any(it.concept == "ask" and f.items[k + 1] in f.shows for k, it in enumerate(f.items[:-1]))
+    if asked and any(s.concept in {"entity.product", "entity.family"} for s in f.shows):
+        # "Which product is the lightest": it, not its weight.
+        raise Problem("not_placed", words=(f.items[i].text,))
     if feature is None or f.measures or f.rank:
         raise Problem("not_placed", words=(f.items[i].text,))
     f.used.add(i)

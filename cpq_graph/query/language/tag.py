@@ -146,7 +146,8 @@ def _readings(
             case = bases("x", tokens[end - 1].suffix)[0].case
         # "myydyin" is the best sold before it is anything that was sold.
         first = 0.005 if concept in {"popular", "unpopular"} else 0.0
-        found.append(Reading(Item(i, end, _text(tokens, i, end), Word(concept), case), 1.0 - first - 0.02 * (end - i)))
+        means = Unknown() if concept == "alien" else Word(concept)
+        found.append(Reading(Item(i, end, _text(tokens, i, end), means, case), 1.0 - first - 0.02 * (end - i)))
     if token.kind is Kind.MARK:
         if token.text in _DROPPED:
             found.append(Reading(_item(tokens, i, i + 1, Word("filler")), 0.1))

@@ -28,6 +28,7 @@ from cpq_graph.query.language.planning import plan_of
 from cpq_graph.query.language.result import Declined, Problem, Understood
 from cpq_graph.query.language.scan import concept, means, skip
 from cpq_graph.query.language.shorthand import shorthand
+from cpq_graph.query.language.strangers import strangers
 from cpq_graph.query.language.tag import misspelt, parted, tag
 from cpq_graph.query.language.tokens import Kind, Token, clean_text, tokenize
 from cpq_graph.query.language.wording import written_out
@@ -104,7 +105,7 @@ def _read(
     items = [i for i in kept if i.concept != "filler" or i.text.lower() in {"one", "a", "an"}]
     try:
         # Also what a story says: an instruction in disguise stays one.
-        _refuse(tagged, items)
+        _refuse(tagged, kept)
         items = shorthand(identifiers(items, linker))
         steps, compared = _steps(items, linker, language)
         plan = plan_of(frame(steps, language, compared=compared))
@@ -129,7 +130,7 @@ def _refuse(tagged: tuple[Item, ...], items: list[Item]) -> None:
     dangerous = tuple(i.text for i in tagged if i.concept == "danger")
     if dangerous:
         raise Problem("danger", (("words", ", ".join(dangerous)),), words=dangerous)
-    unknown = tuple(i.text for i in items if isinstance(i.means, Unknown))
+    unknown = tuple(i.text for i in items if isinstance(i.means, Unknown)) or strangers(items)
     if unknown:
         raise Problem("unknown", words=unknown)
 
