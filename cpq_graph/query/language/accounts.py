@@ -25,7 +25,7 @@ from cpq_graph.query.language.items import (
     Word,
 )  # fmt: skip
 from cpq_graph.query.language.nouns import ANYBODY
-from cpq_graph.query.language.offers import OFFER_ID, PROPERTIES
+from cpq_graph.query.language.offers import OFFER_ID, PRICE, PROPERTIES, SUBPRICE
 from cpq_graph.query.language.periods import DATE
 from cpq_graph.query.plan import (
     Aggregate,
@@ -159,6 +159,11 @@ class _Said:
             isinstance(p, Compare) and isinstance(p.field, FeatureField) and p.operator in {Operator.EQUAL, Operator.IN}
             for p in self.parts
         )
+        one = any(isinstance(c, Compare) and c.field == OFFER_ID for c in self.plan.where)
+        offers = [m for m in self.plan.measures if m.aggregate is Aggregate.COUNT and m.of is Grain.OFFER]
+        if one and offers and not self.plan.group_by:
+            # How many offers there are of the one that is named.
+            return True
         if valued and pinned:
             # The values of products that are told by a value: it may be that one.
             return True
@@ -283,7 +288,9 @@ class _Said:
     def _aggregate(self, name: str, measured: set[Aggregate]) -> bool:
         if name == "sum":
             # "In total": of what is counted, or the total of the one offer.
-            return bool(measured) or any(isinstance(p, Compare) and p.field == OFFER_ID for p in self.parts)
+            offered = model.PARTICIPANT.label not in self.labels
+            priced = offered and bool({PRICE, SUBPRICE} & self.fields)
+            return bool(measured) or priced or any(isinstance(p, Compare) and p.field == OFFER_ID for p in self.parts)
         extreme = name in {"minimum", "maximum"}
         return Aggregate(name) in measured or (extreme and (self._compares() or self.plan.top is not None))
 

@@ -80,6 +80,9 @@ def asides(items: list[Item], language: Language) -> tuple[list[Item], tuple[str
     """The items without stories, and the stories' texts."""
     clauses = _clauses([_as_id(items, k) for k in range(len(items))])
     told = [_is_story(clause, language) for clause in clauses]
+    asked = next((k for k, c in enumerate(clauses) if not told[k] and any(map(_opens, c))), len(clauses))
+    # Behind the question, what bids to do something further is no story.
+    told = [t and (k < asked or _begins_with_subject(clauses[k], language)) for k, t in enumerate(told)]
     first = 0
     for k, clause in enumerate(clauses[:-1]):
         if not (clause[-1].concept == "stop" or clauses[k + 1][0].text.lower() in {"so", "joten"}):

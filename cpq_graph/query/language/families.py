@@ -31,9 +31,9 @@ def families(items: list[Item]) -> list[Item]:
             names.append(_one_family(items[end], meaning))
             end += 1
             # "families A and B", "A luminaires and B luminaires"
-            after = skip(items, end, {"entity.family", "entity.product"})
+            after = skip(items, end, {"entity.family", "entity.product", "count"})
             link = skip(items, after, {"comma", "and", "or", "dash", "compare", "rel"})
-            following = skip(items, link, {"entity.family", "entity.product", "in", "of", "count", "ask"})
+            following = skip(items, link, {"entity.family", "entity.product", "in", "of", "for", "count", "ask"})
             if link == after or not isinstance(means(items, following), FamilyRef):
                 break
             if {"and", "compare"} & {items[k].concept for k in range(after, link)}:

@@ -245,6 +245,9 @@ def _listed(items: list[Item], i: int) -> tuple[int, list[ValueRef]]:
 
 def _value_first(items: list[Item], i: int, scope: Scope) -> tuple[int, int, Item] | None:
     """Value or number, then perhaps its feature: "black frame", "wide optics", "over 60 W of power"; or alone."""
+    if isinstance(items[i].means, ValueRef) and concept(items, i + 1) == "entity.offer":
+        # "In any single offer": an offer has no colour; whatever is meant, it is not the value of a product.
+        raise Problem("not_placed", words=(items[i].text,))
     start, negated = _value_negation(items, i)
     other = negated and items[start].concept != "neg"
     meaning = items[i].means

@@ -186,8 +186,10 @@ def _person(f: Frame) -> bool:
 
 def _asked(f: Frame, item: Item) -> bool:
     """Whether "which" stands in front of a noun."""
-    at = f.items.index(item)
-    return at > 0 and f.items[at - 1].concept == "ask"
+    at = f.items.index(item) - 1
+    while at > 0 and (f.items[at].concept in {"different", "all"} or isinstance(f.items[at].means, Number)):
+        at -= 1
+    return at >= 0 and f.items[at].concept == "ask"
 
 
 def _where(f: Frame, i: int, item: Item) -> bool:
@@ -219,7 +221,7 @@ def _noun(f: Frame, i: int, item: Item) -> None:
             f.who = None
             f.shows.append(item)
             return
-    asked = i > 0 and f.items[i - 1].concept == "ask"
+    asked = _asked(f, item)
     if asked and f.shows and not f.rank:
         # "The products of offer X, which families are they of": what is asked for is told by "which".
         about = ("entity.offer", "entity.product", *PARTIES)

@@ -125,7 +125,7 @@ def _role(f: Frame, item: Item) -> str | None:
         return verbs[0].role
     else:
         described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
-        if item.text.lower().startswith(("kenell", "keill")) and described and len({v.role for v in verbs}) == 1:
+        if described and len({v.role for v in verbs}) == 1:
             return described[0].role
         agents = [v for v in verbs if v.form in {"agent", "active"}]
         if agents and len({v.role for v in agents}) == 1:
@@ -162,4 +162,6 @@ def _active(f: Frame, k: int) -> bool:
     if k == 0 or k + 1 >= len(f.items) or f.items[k - 1].concept == "cop":
         return False
     behind = f.items[k + 1]
-    return behind.concept in {"most", "fewest", "entity.offer", "entity.product"} or isinstance(behind.means, Quantity)
+    one = isinstance(behind.means, Condition) and behind.means.axis == "offer"
+    named = behind.concept in {"most", "fewest", "entity.offer", "entity.product"}
+    return one or named or isinstance(behind.means, Quantity)

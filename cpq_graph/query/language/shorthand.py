@@ -76,6 +76,9 @@ def _sign(items: list[Item], i: int) -> Item:
         case "each" if _of_the_counted(items, i):
             # "Frame colours, pieces of each"
             return replace(item, means=Word("filler"), others=())
+        case "when" if i and concept(items, i + 1).startswith("agg."):
+            # "What do they come to when added together"
+            return replace(item, means=Word("filler"), others=())
         case "belong" if item.text.lower() == "at" and not any(isinstance(k.means, PartyRef) for k in items):
             return replace(item, means=Word("filler"), others=())
         case "cmp.atmost" | "cmp.atleast" if not any(isinstance(means(items, k), Number) for k in (i + 1, i + 2)):
@@ -131,14 +134,16 @@ def _sign(items: list[Item], i: int) -> Item:
 def _listed(items: list[Item], i: int) -> bool:
     """Whether "each" opens a list of things, rather than saying what to go through."""
     opens = all(k.concept in {"ask.do", "filler"} for k in items[:i])
-    asked = concept(items, i - 1) == "ask.do" and concept(items, i + 1).startswith(("entity.", "rolenoun."))
+    left = skip(items, i - 1, {"prop.name", "of"}, step=-1)
+    asked = concept(items, left) == "ask.do" and concept(items, i + 1).startswith(("entity.", "rolenoun."))
     numbers = any(
         k.concept in {"count", "howmuch", "share"} | SUPERLATIVES or k.concept.startswith("agg.") for k in items
     )
     named = concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")) or isinstance(
         means(items, i + 1), FeatureRef
     )
-    return asked or (opens and not numbers and named)
+    ranked = any(k.concept in SUPERLATIVES for k in items)
+    return (asked and not ranked) or (opens and not numbers and named)
 
 
 def _added_up(items: list[Item], i: int) -> bool:
@@ -306,7 +311,13 @@ def _of_each_one(items: list[Item]) -> list[Item]:
     """ "The luminaires and the power of each", "yritykset sekä kunkin tarjousmäärä": of each thing that is listed."""
     for i in range(1, len(items) - 1):
         own = concept(items, i) == "each" and items[i].text.lower() in _OF_EACH
-        if not (own and concept(items, i - 1) in {"and", "comma", "stop"}):
+        if not (own and concept(items, i - 1) in {"and", "comma", "stop", "ask.do"}):
+            continue
+        ranked = any(k.concept in SUPERLATIVES for k in items[:i])
+        if ranked and concept(items, i + 1) == "entity.offer" and concept(items, i + 2) == "count":
+            # "Näytä myös kunkin tarjousten määrä"
+            return [*items[:i], *items[i + 1 :]]
+        if concept(items, i - 1) == "ask.do" and not ranked:
             continue
         told = [k for k in range(i) if concept(items, k) in {"entity.product", "entity.offer", "entity.family"}]
         named = concept(items, i + 1).startswith("prop.") and not concept(items, i + 1).startswith("prop.price")

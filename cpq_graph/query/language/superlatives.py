@@ -54,6 +54,9 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
             # "kalleimman tarjouksen kokonaishinta"
             f.used.add(head) if is_price(f.items[head]) else None
             head -= 1
+        if head is None and concept in {"expensive", "cheap"}:
+            # "Of the offers of May, the cheapest one"
+            head = next((k for k, it in enumerate(f.items) if it.concept == "entity.offer"), None)
         if head is None or f.items[head].concept != "entity.offer":
             raise Problem("superlative_of_what", words=(f.items[i].text,))
         f.shows.append(take(f, head))
@@ -107,6 +110,11 @@ def _top(f: Frame, i: int, count: int | None) -> None:
         head = _apart(f, i)
     if head is None:
         raise Problem("top_of_what", words=(f.items[i].text,))
+    behind = f.items[head + 1] if head + 1 < len(f.items) else None
+    if f.items[head].concept == "entity.offer" and behind is not None and behind.concept.startswith(PARTIES):
+        # "Kolme ahkerinta tarjousten lähettäjää"
+        f.used.add(head)
+        head += 1
     item = take(f, head)
     if count is None:
         count = None if plural(item, f.language) else 1

@@ -141,7 +141,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> tuple[list[
         raise Problem("no_question")
     # "How many A and how many B"
     asked = sum(i.concept in {"count", "howmuch"} for i in items)
-    told_apart = asked > 1 and sum(isinstance(i.means, FamilyRef) for i in items) > 1
+    told_apart = asked > 1 and len(_between_counts(items)) > 1
     compared = any(i.concept == "compare" for i in items) or told_apart or _of_each(items)
     if any(i.concept == "more" for i in items) and any(i.concept == "or" for i in items):
         # "Did we sell more A or B": both counts are told.
@@ -157,6 +157,16 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> tuple[list[
     items = exclusives(items)
     items = combinations(items)
     return groups(items), compared
+
+
+def _between_counts(items: list[Item]) -> set[int]:
+    """How many counts stand in front of each family: different ones where each has its own."""
+    places, counts = set(), 0
+    for item in items:
+        counts += item.concept in {"count", "howmuch"}
+        if isinstance(item.means, FamilyRef):
+            places.add(counts)
+    return places
 
 
 def _of_each(items: list[Item]) -> bool:
