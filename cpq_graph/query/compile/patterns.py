@@ -10,7 +10,7 @@ from typing import Self
 
 from cpq_graph import model
 from cpq_graph.query.compile.slots import SPINE, Slot, Step, is_one, path, slot_of_grain
-from cpq_graph.query.compile.text import Names, arrow, braces, ext_id, node
+from cpq_graph.query.compile.text import Names, arrow, braces, clause, ext_id, node
 from cpq_graph.query.plan import Grain
 
 
@@ -141,22 +141,43 @@ def chain(scope: Scope, start: Slot, steps: tuple[Step, ...], named: set[Slot]) 
 
 def products_with(scope: Scope, feature: str, test: Callable[[str], str]) -> str:
     """The variable of a list of all products whose feature satisfies the test, found once before all else."""
-    names = Names()
-    names.parameters = scope.names.parameters
-    inner = Scope(Grain.PRODUCT, names)
-    value = Slot(model.PARAMETER_VALUE.label, feature=feature)
+    inner, _ = _featured(scope.names, feature)
+    tests = scope.names.featured.setdefault(feature, {})
+    text = test(inner.bound[_value_of(feature)])
+    if text not in tests:
+        tests[text] = scope.names.unique("featured")
+    return tests[text]
+
+
+def found_before(names: Names) -> list[str]:
+    """The subqueries that find the lists of `products_with`: one a feature, whatever it is tested for."""
+    lines = []
+    for feature, tests in names.featured.items():
+        inner, pattern = _featured(names, feature)
+        product = inner.bound[inner.row]
+        if len(tests) == 1:
+            lists = [f"collect(DISTINCT {product}) AS {alias}" for alias in tests.values()]
+        else:
+            lists = [
+                f"collect(DISTINCT CASE WHEN {text} THEN {product} END) AS {alias}" for text, alias in tests.items()
+            ]
+        body = [f"MATCH {pattern}", f"WHERE {' OR '.join(tests)}", clause("RETURN", lists)]
+        lines += ["CALL () {", *("  " + line.replace("\n", "\n  ") for line in body), "}"]
+    return lines
+
+
+def _featured(names: Names, feature: str) -> tuple[Scope, str]:
+    """The pattern of all products with the feature, in a scope of its own."""
+    own = Names()
+    own.parameters = names.parameters
+    inner = Scope(Grain.PRODUCT, own)
+    value = _value_of(feature)
     pattern, parameter = chain(inner, inner.row, inner.path(value), {inner.row, value})
-    lines = [
-        f"  MATCH {pattern},",
-        f"        {carries(inner, parameter, feature, 'a')}",
-        f"  WHERE {test(inner.bound[value])}",
-    ]
-    key = "\n".join(lines)
-    if key not in scope.names.before:
-        found = scope.names.unique("featured")
-        collected = f"  RETURN collect(DISTINCT {inner.bound[inner.row]}) AS {found}"
-        scope.names.before[key] = [found, "CALL () {", *lines, collected, "}"]
-    return scope.names.before[key][0]
+    return inner, f"{pattern},\n      {carries(inner, parameter, feature, 'a')}"
+
+
+def _value_of(feature: str) -> Slot:
+    return Slot(model.PARAMETER_VALUE.label, feature=feature)
 
 
 def _node(scope: Scope, slot: Slot, named: set[Slot]) -> str:

@@ -56,8 +56,7 @@ class _Statement:
             self._groups()
         else:
             self._list()
-        before = [line for _, *lines in self.names.before.values() for line in lines]
-        return Query("\n".join(before + self.lines), self.names.parameters, self.columns)
+        return Query("\n".join(patterns.found_before(self.names) + self.lines), self.names.parameters, self.columns)
 
     def _list(self) -> None:
         # Where all that is shown stands on one node, who lacks that node has nothing to show.

@@ -31,13 +31,13 @@ class Names:
     """The variables and parameters of one statement. What a user typed is only ever a parameter's value.
 
     `wide` says that the statement looks at many products: what a feature is asked of is then found once, from the
-    feature's attribute, instead of product by product. `before` are the subqueries that find it; `collected`
-    the aliases of lists of distinct nodes.
+    feature's attribute, instead of product by product. `featured` are by feature the tests and the aliases
+    of the lists of products that pass them; `collected` the aliases of lists of distinct nodes.
     """
 
     def __init__(self, *, wide: bool = False) -> None:
         self.wide = wide
-        self.before: dict[str, list[str]] = {}
+        self.featured: dict[str, dict[str, str]] = {}
         self.collected: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
         self._taken: set[str] = set()
