@@ -318,8 +318,8 @@ def _of_value(item: Item, shared: tuple[str, ...], refs: list[ValueRef], scope: 
 
 
 def _directed(item: Item, language: str) -> bool:
-    """In Finnish, whether a bare value stands in the illative: "Ruotsiin" says where to, not which."""
-    return language == "fi" and ending_case(fold(item.text)) is Case.ILLATIVE
+    """In Finnish, whether a bare value stands in a case of place: "Ruotsiin", "Suomessa" say where, not which."""
+    return language == "fi" and ending_case(fold(item.text)) in {Case.ILLATIVE, Case.INESSIVE}
 
 
 def _bound_first(
