@@ -41,7 +41,7 @@ docs-check: install
 docs: install ## Writes the generated tables of README.md again
 	@$(RUN)/cog -r README.md
 
-bench: install ## All measurements, side by side (minutes; see docs/performance.md)
+bench: install ## All measurements: parsing, understanding and running questions with query plans, deltas (minutes; see docs/performance.md)
 	@$(RUN)/python -m bench $(ARGS)
 
 soak: install ## Kills at random moments, other faults, spoiled documents: hours (see docs/soak.md; ARGS="kills --help")
