@@ -57,7 +57,11 @@ _QUERY_HINTS: tuple[tuple[type[psycopg.Error], str], ...] = (
 )
 # Connections, restarts, conflicts with the standby's replay, deadlocks, locks and resources that others hold.
 _TRANSIENT = ("08", "57P0", "25P03", "40", "53", "55P03")
-_LOST = "The connection was lost. Run it again; what was parsed is kept."
+# A standby says why it ends a session, but who is about to write then may see the connection's end only.
+_LOST = (
+    "The connection was lost. Run it again; what was parsed is kept. A hot standby ends sessions that are in the way "
+    "of its replay: if it is one, raise max_standby_streaming_delay there."
+)
 
 
 def connect_failure(error: psycopg.Error) -> SourceError:
