@@ -21,7 +21,7 @@ import psycopg
 
 from cpq_graph.settings import CHECKOUT, Settings
 from sample_data.create import create
-from stack import local, prefect_server
+from stack import local, prefect_server, processes
 from stack.neo4j import Host
 
 COMMAND = Path(sys.executable).with_name("cpq-graph")
@@ -78,7 +78,7 @@ def measure(offers: int, changed: int, rounds: int, folder: Path, prefect_url: s
     """One size."""
     settings = Settings(_env_file=None, data_dir=folder)
     own = {"CPQ_GRAPH_DATA_DIR": str(folder), "PREFECT_API_URL": prefect_url}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CPQ_GRAPH_")} | own
+    environment = processes.plain_environment() | own
     try:
         url = local.ensure_postgres(settings).get_secret_value()
         create(offers, seed=5, defects="mixed", into=url)

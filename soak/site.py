@@ -5,7 +5,6 @@ Arrives: a folder. Leaves: `Site`, which runs the commands as a user does and lo
 
 import contextlib
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from load.database import connect
 from load.dump import dump_graph
 from stack import local, processes
 from stack.neo4j import Host
-from stack.neo4j_program import mark
+from stack.neo4j_program import SHORT_LIVED, mark
 from transform.parts import PartStore, missing_documents
 
 COMMAND = Path(sys.executable).with_name("cpq-graph")
@@ -72,17 +71,15 @@ class Site:
     @property
     def environment(self) -> dict[str, str]:
         """The environment that the commands run in: nothing of the user's that would change what they do."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CPQ_GRAPH_", "PREFECT_"))}
         own = {
             "CPQ_GRAPH_DATA_DIR": str(self.settings.data_dir),
             "CPQ_GRAPH_NEO4J_HEAP_MB": str(HEAP_MB),
-            # Neo4j's servers live for seconds here: compiling hard would not pay.
-            "CPQ_GRAPH_NEO4J_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "CPQ_GRAPH_NEO4J_JAVA_OPTIONS": " ".join(SHORT_LIVED),
             # Several parts even of a small source.
             "CPQ_GRAPH_PART_MB": "1",
             "PYTHONPATH": str(CHECKOUT),
         }
-        return kept | own | self.extra
+        return processes.plain_environment() | own | self.extra
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Starts a command."""

@@ -4,7 +4,6 @@ Arrives: a data folder. Leaves: the URL of a server's API. Like the databases it
 and is found again by its command line; its SQLite database is kept in the data folder.
 """
 
-import os
 import sys
 import time
 from pathlib import Path
@@ -72,7 +71,7 @@ def _launch(home: Path) -> psutil.Process | None:
     log = home / "server.log"
     log.unlink(missing_ok=True)
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CPQ_GRAPH_"))},
+        **processes.plain_environment(),
         "PREFECT_HOME": str(home),
         "PREFECT_API_URL": f"{url}/api",
         "PREFECT_UI_API_URL": f"{url}/api",

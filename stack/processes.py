@@ -37,6 +37,11 @@ def spawn(command: Sequence[str], *, log: Path, environment: Mapping[str, str]) 
         return None
 
 
+def plain_environment() -> dict[str, str]:
+    """The environment without settings of ours and of Prefect's, which would change what a program does."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("CPQ_GRAPH_", "PREFECT_"))}
+
+
 def running(*arguments: str) -> list[psutil.Process]:
     """The processes whose command line has all these arguments."""
     return [process for process, line in command_lines() if all(each in line for each in arguments)]

@@ -27,6 +27,7 @@ from cpq_graph.servers import Address
 from cpq_graph.settings import Settings
 from stack import jars, prefect_server, processes
 from stack.neo4j import Host, answers
+from stack.neo4j_program import SHORT_LIVED
 from stack.postgres import Cluster, postgres_version
 
 NEO4J_VERSION = os.environ.get("CPQ_GRAPH_TEST_NEO4J_VERSION", Settings.model_fields["neo4j_version"].default)
@@ -41,8 +42,6 @@ SLOWEST = (
     "test_load_delta",
     "test_query_compile",
 )
-# For servers that live for seconds: the optimizing compiler costs them more than it gives (half of the processor time).
-JAVA_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 @cache
@@ -87,7 +86,7 @@ def store_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     console = Console(stderr=True)
     host = Host(
         settings.data_dir, version=NEO4J_VERSION, cache=jars.cache_folder(settings), heap_mb=HEAP_MB,
-        java_options=JAVA_OPTIONS, console=console,
+        java_options=SHORT_LIVED, console=console,
     )  # fmt: skip
     yield host
     for name in host.names():
@@ -159,7 +158,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, prefect_url: str) -> Iterator
     """A data folder with servers of its own, to refresh; with nothing in it before a module's first test."""
     settings = Settings(
         _env_file=None, data_dir=tmp_path_factory.mktemp("site"), neo4j_heap_mb=HEAP_MB,
-        neo4j_java_options=" ".join(JAVA_OPTIONS),
+        neo4j_java_options=" ".join(SHORT_LIVED),
     )  # fmt: skip
     with new_site(settings, prefect_url) as made:
         yield made

@@ -16,28 +16,13 @@ from cpq_graph.manifest import Serving, read_serving
 from cpq_graph.query.answer import Answer
 from cpq_graph.query.engine import Engine
 from cpq_graph.servers import Address
-from cpq_graph.settings import Settings
+from cpq_graph.settings import CHECKOUT, Settings
 from load.database import connect
 from load.dump import dump_graph
-from stack import local
+from stack import local, processes
 
 COMMAND = Path(sys.executable).with_name("cpq-graph")
-CHECKOUT = Path(__file__).resolve().parent.parent
-
-# A process that kills itself, hard, in the middle of a step.
-KILLED = """
-import os, signal, sys
-from flows import recording
-original = recording.Recorder.step
-def step(self, name):
-    if name == sys.argv[1]:
-        self.update(step=name)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return original(self, name)
-recording.Recorder.step = step
-from flows.refresh import refresh
-refresh(mode=sys.argv[2])
-"""
+DISTURBED = [sys.executable, str(Path(__file__).with_name("disturbed_run.py"))]
 
 
 @dataclass(frozen=True)
@@ -78,8 +63,7 @@ class Site:
     def killed_in(self, step: str, mode: Literal["full", "delta"] = "full") -> None:
         """A refresh that is killed as it begins a step."""
         done = subprocess.run(
-            [sys.executable, "-c", KILLED, step, mode],
-            env=self.environment, capture_output=True, check=False, cwd=CHECKOUT,
+            [*DISTURBED, step, mode], env=self.environment, capture_output=True, check=False, cwd=CHECKOUT,
         )  # fmt: skip
         assert done.returncode == -9, f"{step}: {done.stderr.decode()[-2000:]}"
 
@@ -114,7 +98,6 @@ class Site:
 @contextmanager
 def new_site(settings: Settings, prefect_url: str) -> Iterator[Site]:
     """A site with nothing in it yet, whose servers and files are removed at the end."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CPQ_GRAPH_", "PREFECT_"))}
     own = {
         "CPQ_GRAPH_DATA_DIR": str(settings.data_dir),
         "CPQ_GRAPH_NEO4J_HEAP_MB": str(settings.neo4j_heap_mb),
@@ -122,6 +105,6 @@ def new_site(settings: Settings, prefect_url: str) -> Iterator[Site]:
         "PREFECT_API_URL": prefect_url,
     }
     try:
-        yield Site(settings, kept | own)
+        yield Site(settings, processes.plain_environment() | own)
     finally:
         local.remove(settings)

@@ -10,9 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 from pytest_examples import CodeExample, EvalExample, find_examples
-from refreshed_site import CHECKOUT, Site
+from refreshed_site import Site
 
 from cpq_graph.query.engine import Engine
+from cpq_graph.settings import CHECKOUT
 from sample_data.create import SMALL, load_small
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
+from refreshed_site import DISTURBED
 
 from cpq_graph.errors import SourceError, StackError
 from cpq_graph.query.engine import Engine
@@ -31,25 +32,6 @@ from stack.neo4j import Host
 SOURCE = CHECKOUT / "extract" / "source"
 
 pytestmark = pytest.mark.skipif(not os.environ.get("CPQ_GRAPH_TEST_LONG"), reason="minutes: make test-long")
-
-# Kills itself, hard, as it begins a step.
-KILLED = """
-import os, signal, sys
-from flows import recording
-original = recording.Recorder.step
-def step(self, name):
-    if name == sys.argv[1]:
-        self.update(step=name)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return original(self, name)
-recording.Recorder.step = step
-from cpq_graph.cli import main
-main(["refresh", "--mode", sys.argv[2]])
-"""
-# Waits as it begins a step until a file is there.
-HELD = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "__import__('time').sleep(0.1)").replace(
-    "if name ==", "while not os.path.exists(sys.argv[3]) and name =="
-)
 
 
 @pytest.fixture
@@ -78,7 +60,7 @@ def test_a_delta_killed_between_the_graph_s_word_and_the_pointer_s_goes_on_answe
         assert site.run("refresh").code == 0
         before = site.serving()
         source.change(url, "B")
-        done = subprocess.run([sys.executable, "-c", KILLED, "switch", "delta"], env=site.environment, check=False)
+        done = subprocess.run([*DISTURBED, "switch", "delta"], env=site.environment, check=False)
         assert done.returncode == -signal.SIGKILL
         assert site.serving() == before
 
@@ -184,7 +166,7 @@ def test_two_machines_with_the_same_servers_take_turns(
         def begin() -> subprocess.Popen[str]:
             """A run that is in the middle, and stays there."""
             go.unlink(missing_ok=True)
-            command = [sys.executable, "-c", HELD, "reconcile", "full", str(go)]
+            command = [*DISTURBED, "reconcile", "full", str(go)]
             process = subprocess.Popen(command, env=here.environment | servers, text=True)
             for _ in processes.until(time.monotonic() + 300):
                 if here.step() == "reconcile":

@@ -24,7 +24,7 @@ from cpq_graph.query.engine import Engine
 from cpq_graph.settings import CHECKOUT, Settings
 from load.database import connect
 from load.dump import dump_graph
-from stack import local, prefect_server
+from stack import local, prefect_server, processes
 
 COMMAND = Path(sys.executable).with_name("cpq-graph")
 SOURCE = CHECKOUT / "extract" / "source"
@@ -90,10 +90,10 @@ def site(
         "PREFECT_API_URL": prefect_server.ensure(folder / "prefect"),
         "PREFECT_HOME": str(folder / "prefect-home"),
     }
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CPQ_GRAPH_", "PREFECT_"))}
     secrets = {"PostgreSQL's password": PASSWORD, "Neo4j's password": secured_neo4j.password, "a wrong one": WRONG}
     named = {name.removeprefix("CPQ_GRAPH_").lower(): value for name, value in own.items() if "CPQ_GRAPH" in name}
-    yield Site(folder, kept | own, listener, secrets, Settings(_env_file=None, **named), owner, texts)
+    environment = processes.plain_environment() | own
+    yield Site(folder, environment, listener, secrets, Settings(_env_file=None, **named), owner, texts)
     prefect_server.stop(folder / "prefect")
     listener.close()
     with psycopg.connect(owner) as connection:
