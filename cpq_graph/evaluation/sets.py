@@ -25,7 +25,7 @@ _QUESTIONS: "tuple[tuple[str, str, Part], ...]" = (
     ("further_wordings", "further", "development"),
     ("more_unanswerable", UNANSWERABLE, "development"),
     ("daily_unanswerable", UNANSWERABLE, "development"),
-    ("fresh_unanswerable", UNANSWERABLE, "fresh"),
+    ("benchmark_unanswerable", UNANSWERABLE, "development"),
 )
 _WORDINGS: "dict[str, Part]" = {
     "paraphrases": "development",
@@ -34,6 +34,7 @@ _WORDINGS: "dict[str, Part]" = {
     "held_out": "held-out",
     "daily": "development",
     "colleagues": "development",
+    "benchmark": "development",
     "fresh": "fresh",
 }
 

@@ -37,6 +37,7 @@ _PASSING = frozenset(
 _NARROWING = frozenset("neg only without otherthan atleastone danger before after until between".split())
 _BOUNDARY = frozenset({"stop", "comma", "dash"})
 _LINKING = frozenset("so joten sillä koska että because but mutta".split())
+_ILLATIVE = ("iin", "een", "aan", "ään", "oon", "öön", "uun", "yyn", "hin", "seen")
 _PURPOSE = frozenset({"varten"})
 _REQUESTS = frozenset(
     "need needs i'd like want would tarvitsen tarvitsisin tarvitsemme haluaisin haluan haluaisimme pitäisi siihen "
@@ -137,7 +138,7 @@ def _clauses(items: list[Item]) -> list[list[Item]]:
     for k, item in enumerate(items):
         if _opens(item) and found[-1] and not any(_opens(i) for i in found[-1]) and _reported(found[-1]):
             found.append([])
-        if found[-1] and (item.text.lower() in _LINKING or _requests(items, k)):
+        if found[-1] and (item.text.lower() in _LINKING or _requests(items, k) or _purpose_ends(found[-1], item)):
             found.append([])
         found[-1].append(item)
         if item.text.lower() in _PURPOSE:
@@ -146,6 +147,23 @@ def _clauses(items: list[Item]) -> list[list[Item]]:
         if item.concept in _BOUNDARY and k + 1 < len(items):
             found.append([])
     return found
+
+
+def _purpose_ends(clause: list[Item], item: Item) -> bool:
+    """Whether a purpose ends where somebody begins: "For the shelf plan | I need", "Palaveriin | tarvitsen"."""
+    begins = item.text.lower() in {"i", "we", "i'd", "we'd", "tarvitsen", "tarvitsisin", "tarvitsemme", "haluaisin"}
+    return begins and _is_purpose(clause)
+
+
+def _is_purpose(clause: list[Item]) -> bool:
+    """Whether a clause that no mark ends is only what for: "for" and words that nothing is known of."""
+    what = [i for i in clause if i.concept != "filler"]
+    unknown = [i for i in what if isinstance(i.means, Unknown)]
+    if not unknown or clause[-1].concept in _BOUNDARY:
+        return False
+    english = what[0].concept == "for" and len(unknown) == len(what) - 1
+    finnish = len(unknown) == len(what) and all(i.text.lower().endswith(_ILLATIVE) for i in unknown)
+    return english or finnish
 
 
 def _requests(items: list[Item], k: int) -> bool:
@@ -178,6 +196,8 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     ):
         # Within a sentence, "of the offers we lost" narrows.
         return False
+    if _is_purpose(clause):
+        return True
     if clause[-1].text.lower() in _PURPOSE and not begun:
         return not any(_kind(i) for i in clause)
     if clause[0].concept in {"of", "among", "for", "in", "with", "have", "rel", "whose"}:
@@ -186,7 +206,7 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     subject = bool(set(words) & (_SUBJECTS[language] | _REPORTING[language]))
     if language == "fi":
         unknown = [i.text.lower() for i in clause if isinstance(i.means, Unknown)]
-        subject = subject or any(w.endswith(_FIRST_PERSON) and len(w) > 4 for w in unknown)
+        subject = subject or any(w.endswith(_FIRST_PERSON) and len(w) > 3 for w in unknown)
     return subject or begun
 
 

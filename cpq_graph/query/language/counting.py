@@ -125,7 +125,7 @@ def _amount(f: Frame, i: int, head: int) -> bool:
     """Whether "how much" asks how many: "paljonko tarjouksia", but "paljonko tarjoukset maksoivat"."""
     if f.language == "fi":
         return f.items[head].text.lower().endswith(("a", "ä"))
-    return head == i + 1
+    return head == i + 1 and f.items[head].concept != "entity.offer"
 
 
 def _shared_head(f: Frame, i: int) -> bool:

@@ -4,6 +4,7 @@ Arrives: items. Leaves: the same with families as `Condition`s; families joined 
 """
 
 import re
+from dataclasses import replace
 
 from cpq_graph import model
 from cpq_graph.query.language.items import Condition, FamilyRef, Item, merged
@@ -64,6 +65,32 @@ def families(items: list[Item]) -> list[Item]:
         )
         i = start + 1
     return items
+
+
+def families_apart(items: list[Item]) -> list[Item]:
+    """ "How many F did we sell in 2024, and how many G": two families as one condition that tells them apart; what is
+    said again of the second is said once."""
+    places = [k for k, i in enumerate(items) if isinstance(i.means, Condition) and i.means.axis == "family"]
+    told = [items[k].means for k in places]
+    if len(places) != 2 or any(isinstance(c, Condition) and (c.negated or c.only) for c in told):
+        return items
+    compares = [c.conditions[0] for c in told if isinstance(c, Condition)]
+    names = tuple(v for c in compares if isinstance(c, Compare) for v in c.values)
+    both = Compare(field=FAMILY_NAME, operator=Operator.IN, values=names)
+    first, second = places
+    said = {i.concept for i in items[:second] if i.concept}
+    again = {"count", "howmuch", "entity.product", "entity.family", "and", "comma", "compare"} & said
+    between = [i for i in items[first + 1 : second] if i.concept not in {"and", "comma", "compare"}]
+    counts = [k for k, i in enumerate(between) if i.concept in {"count", "howmuch"}]
+    counted = bool({"count", "howmuch"} & _concepts(items[:first]))
+    between = [i for k, i in enumerate(between) if k not in counts or not counted]
+    rest = [i for i in items[second + 1 :] if i.concept not in again]
+    whole = replace(items[first], means=Condition(Grain.PRODUCT, (both,), "family&"))
+    return [*items[:first], whole, *between, *rest]
+
+
+def _concepts(items: list[Item]) -> set[str]:
+    return {i.concept for i in items}
 
 
 def _apposed(items: list[Item], i: int) -> bool:

@@ -88,6 +88,14 @@ def _measures(items: list[Item], scope: Scope) -> list[Item]:
         if isinstance(meaning, Fields) and meaning.fields == (MEASURE,):
             behind = skip(items, i + 1, {"of", "entity.parameter", "prop.extid", "for", "all"})
             at = next((k for k in (i - 1, behind) if isinstance(means(items, k), FeatureRef)), None)
+            alone = [k for k, x in enumerate(items) if isinstance(x.means, FeatureRef)]
+            if at is None and len({_ext_ids(items[k]) for k in alone}) == 1 and concept(items, i - 1) == "comma":
+                # "The length of each product, I only need the measure"
+                field = FeatureField(ext_id=scope.one(items[alone[0]], _ext_ids(items[alone[0]])), part="measure")
+                for k in alone:
+                    items[k] = replace(items[k], means=Fields((field,), Grain.PRODUCT))
+                items = [*items[: i - 1], *items[i + 1 :]]
+                continue
             ref = means(items, at) if at is not None else None
             if at is not None and isinstance(ref, FeatureRef):
                 field = FeatureField(ext_id=scope.one(items[at], ref.ext_ids), part="measure")
@@ -98,6 +106,10 @@ def _measures(items: list[Item], scope: Scope) -> list[Item]:
                 i = low
         i += 1
     return items
+
+
+def _ext_ids(item: Item) -> tuple[str, ...]:
+    return item.means.ext_ids if isinstance(item.means, FeatureRef) else ()
 
 
 def _ranges(items: list[Item], scope: Scope) -> list[Item]:

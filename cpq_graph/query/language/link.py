@@ -7,11 +7,9 @@ readings of runs of tokens, with what each costs: an exact name is cheap, a part
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeVar
 
 from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from cpq_graph.catalog import Catalog, Feature, PartyName
 from cpq_graph.query.language.items import (
@@ -26,18 +24,13 @@ from cpq_graph.query.language.items import (
 )  # fmt: skip
 from cpq_graph.query.language.lexicon import Language, lexicon
 from cpq_graph.query.language.morphology import Case, bases
-from cpq_graph.query.language.numbers import number_words
 from cpq_graph.query.language.phrases import Phrases
+from cpq_graph.query.language.spelling import Spelling
 from cpq_graph.query.language.tokens import Kind, Token, fold, tokenize, words_of
 from cpq_graph.query.language.vocabulary import meanings, vocabulary
 
 T = TypeVar("T")
 
-# Words of every sentence, which may be misspelt and still say nothing.
-_EVERYWHERE = frozenset(
-    "there their these those this that they them have been were with from please could would should does tell "
-    "minulle meille niita niiden jotka siita olisi voisitko kiitos haluaisin".split()
-)
 EXACT, PARTIAL = 0.9, 1.7
 # Words of a feature's name that say nothing of the feature: "Luminaire length" is a length.
 _GENERIC = {"luminaire", "valaisin", "valaisimen", "product", "tuote", "tuotteen", "of", "the", "a", "an"}
@@ -85,17 +78,12 @@ class Linker:
         self._index_values()
         self._index_parties()
         self._index_stored()
-        self._words = sorted({w for w in vocabulary().meanings if len(w) > 3 and w.isalpha()} | self._feature_words)
-        self._vocabulary = sorted(
-            {
-                w
-                for index in (self._families, self._parties, self._values)
-                for w in index.words
-                if len(w) > 3 and w.isalpha()
-            }
-            | {w for w in self._feature_words if len(w) > 3}
-            | {w for f in catalog.features for n in f.names for w in words_of(n.text) if len(w) > 3}
-        )
+        texts = dict.fromkeys([*(f.name for f in catalog.families), *(p.text for p in self.parties)])
+        self._folded = {text: fold(text) for text in texts}
+        own = {w for w in vocabulary().meanings if len(w) > 3 and w.isalpha()} | self._feature_words
+        named = {w for index in (self._families, self._parties, self._values) for w in index.words if w.isalpha()}
+        told = {w for f in catalog.features for n in f.names for w in words_of(n.text)}
+        self._spelling = Spelling(own, named | self._feature_words | told)
 
     # -- building ------------------------------------------------------------------------------------------------
 
@@ -194,40 +182,13 @@ class Linker:
         found += self._feature_readings(tokens, i)
         return found
 
-    def nearest(self, word: str, language: str, *, swapped: bool = False) -> tuple[str, ...]:
-        """The known words that a misspelt one is nearest to: several when equally near, none when all are far or more
-        than three. `swapped`: only those that have the same letters."""
-        if len(word) < 4 or not word.isalpha():
-            return ()
-        far = 1 if len(word) <= 8 else 2
-        spoken: Language = "fi" if language == "fi" else "en"
-        near = process.extract(word, _mendable(spoken), scorer=OSA.distance, score_cutoff=far, limit=12)
-        near += process.extract(word, self._words, scorer=OSA.distance, score_cutoff=far, limit=5)
-        if len(word) > 5:
-            # A short word is near too many names.
-            near += process.extract(word, self._vocabulary, scorer=OSA.distance, score_cutoff=far, limit=5)
-        near = [n for n in near if len(n[0]) > 3 and (n[0][0] == word[0] or sorted(n[0][:2]) == sorted(word[:2]))]
-        if swapped:
-            near = [n for n in near if sorted(n[0]) == sorted(word)]
-        if not near:
-            return ()
-        best = min(n[1] for n in near)
-        # Inflections of one word of the language are one choice.
-        plain = lexicon(spoken).plain
-        choices: dict[str, str] = {}
-        for found in sorted({n[0] for n in near if n[1] == best}):
-            choices.setdefault(plain.get(found, found), found)
-        # Of the words that are passed over only those that are in every sentence: "lost" is not "lots".
-        told = [w for concept, w in choices.items() if concept != "filler"]
-        told = told or [w for w in choices.values() if w in _EVERYWHERE]
-        # A word's ends are seldom typed wrong: "orderd" is ordered rather than order.
-        told = [w for w in told if w[-1] == word[-1]] or told
-        return tuple(told) if len(told) <= 3 else ()
+    def nearest(self, word: str, language: Language, *, swapped: bool = False) -> tuple[str, ...]:
+        """The known words that a misspelt one is nearest to; see `Spelling.nearest`."""
+        return self._spelling.nearest(word, language, swapped=swapped)
 
     def similar_names(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """Names of families, features, people and companies that look most like `text`, for suggestions."""
-        pool = [*(f.name for f in self.catalog.families), *(p.text for p in self.parties)]
-        near = process.extract(fold(text), {n: fold(n) for n in pool}, score_cutoff=75, limit=limit)
+        near = process.extract(fold(text), self._folded, score_cutoff=75, limit=limit)
         return tuple(n[2] for n in near)
 
     def _reading(self, tokens: tuple[Token, ...], i: int, end: int, means: Meaning, case: Case, exact: bool) -> Reading:
@@ -328,13 +289,6 @@ class Linker:
         names = self.features[ext_id].names if ext_id in self.features else ()
         chosen = [n for n in names if n.language == language] or list(names)
         return chosen[0].text if chosen else ext_id
-
-
-@cache
-@cache
-def _mendable(language: Language) -> tuple[str, ...]:
-    """The words of a language that a misspelling may be taken for."""
-    return (*(w for w, concept in lexicon(language).plain.items() if concept != "danger"), *number_words(language))
 
 
 def _case_of(token: Token) -> Case:

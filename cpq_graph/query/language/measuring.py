@@ -147,9 +147,14 @@ class _Measuring:
         for m in f.measures:
             self._add(self._aggregated(m, keys))
         priced = [s for s in f.shows if numeric(s)]
+        told = {m.field for m, _ in self.measures if m.aggregate is not Aggregate.SUM}
+        added = any(i.concept == "agg.sum" for i in f.items)
         for item in priced if (summed(f, self.where) or f.keys or f.counts or f.rank) else []:
             f.shows.remove(item)
             for x in fields_of(f, item):
+                if x in told and not added:
+                    # "What does a product cost on average (total cost)": said twice.
+                    continue
                 self._add((Measure(aggregate=Aggregate.SUM, field=x), grain_of(x)))
         if f.price_asked and not any(m.field in NUMERIC for m, _ in self.measures):
             self._add((Measure(aggregate=Aggregate.SUM, field=PRICE), Grain.OFFER))

@@ -44,6 +44,9 @@ def _pair(items: list[Item], i: int) -> tuple[int, str] | None:
         return (i + 2, f"rolenoun.{first[8:]}.{part}") if part else None
     if first in {"entity.company", "entity.participant"} and second.startswith("roleadj."):
         return None
+    if first == "entity.offer" and second.startswith("rolenoun.") and items[i].text.lower() in {"offer", "quote"}:
+        # "offer receivers"
+        return i + 2, second
     if first.startswith("rolenoun.") and first.count(".") == 1 and second in _PARTS:
         return i + 2, f"{first}.{_PARTS[second]}"
     if first.startswith("rolenoun.") and first.endswith(".name") and second == "prop.title":

@@ -176,7 +176,7 @@ def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
     """ "total price over 10 000 €", "over 10 000 euros", "costing more than 5000"."""
     kind = items[i].concept
     if kind in _PRICED:
-        at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have"})
+        at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have", "agg.sum"})
         bound = means(items, at)
         if not isinstance(bound, Bound) or bound.unit not in {None, "€"}:
             return None

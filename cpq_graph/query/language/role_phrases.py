@@ -104,6 +104,8 @@ def topic(items: list[Item], start: int, end: int) -> Found | None:
         return start, end, role, False, ""
     # The dash behind a topic may be dropped before.
     marked = concept(items, end) in {"stop", "comma", "dash", "count", "ask", "share", "howmuch"}
+    ordered = end + 1 < len(items) and items[end].concept in {"role.received.passive", "role.handled.passive"}
+    marked = marked or (ordered and items[end + 1].concept in {"entity.offer", "entity.product"})
     if start or not (marked or isinstance(items[end].means if end < len(items) else None, Condition)):
         return None
     verbs = [(k, v) for k, i in enumerate(items) if (v := verb_of(i))]

@@ -125,6 +125,10 @@ def _of_all(f: Frame, k: int) -> bool:
 
 def _before_share(f: Frame, at: int, places: Places) -> list[Condition]:
     """ "mustien osuus Mode P -valaisimista", "Mode P's share of all luminaires": what stands right before the word."""
+    behind = f.items[at + 1].means if at + 1 < len(f.items) else None
+    if f.language == "en" and isinstance(behind, Condition) and behind.axis.startswith("feature:"):
+        # "F 2024 percentage longer than 2 m out of all"
+        return []
     k = at - 1
     found: list[Condition] = []
     nearest: Item | None = f.items[k] if k >= 0 else None

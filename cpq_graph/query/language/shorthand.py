@@ -24,7 +24,7 @@ from cpq_graph.query.language.scan import concept, means, replaced, skip
 _APART = {"entä", "entäs", "erikseen", "separately", "each separately", "respectively"}
 _OF_EACH = {
     "kunkin", "jokaisen", "kummankin", "each", "jokaisesta", "kustakin", "kultakin", "jokaiselta", "each of",
-    "for each",
+    "for each", "kullekin", "jokaiselle",
 }  # fmt: skip
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
@@ -155,7 +155,7 @@ def _added_up(items: list[Item], i: int) -> bool:
 def _counts_off(items: list[Item], i: int) -> bool:
     """Whether "first" is said of the places of a ranking: "most popular optics, five first"."""
     numbered = any(isinstance(means(items, k), Number) for k in (i - 1, i + 1))
-    return numbered and any(k.concept in {"popular", "most", "highest"} for k in items)
+    return numbered and any(k.concept in {"popular", "most", "highest", "top"} for k in items)
 
 
 def _of_the_counted(items: list[Item], i: int) -> bool:

@@ -13,6 +13,7 @@ from cpq_graph.query.language.asides import asides
 from cpq_graph.query.language.bounds import bounds
 from cpq_graph.query.language.describe import assumptions, describe
 from cpq_graph.query.language.exclusives import exclusives
+from cpq_graph.query.language.families import families_apart
 from cpq_graph.query.language.features import products
 from cpq_graph.query.language.groups import combinations, groups, quantities
 from cpq_graph.query.language.identifiers import identifiers
@@ -152,6 +153,7 @@ def _steps(items: list[Item], linker: Linker, language: Language) -> tuple[list[
     items = periods(items, date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None)
     items = properties(items, linker)
     items = products(items, linker, language)
+    items = families_apart(items) if told_apart else items
     items = parties(items, language)
     items = quantities(items)
     items = exclusives(items)
