@@ -35,6 +35,7 @@ _WORDINGS: "dict[str, Part]" = {
     "daily": "development",
     "colleagues": "development",
     "benchmark": "development",
+    "chat": "development",
     "fresh": "fresh",
 }
 
