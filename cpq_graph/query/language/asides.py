@@ -20,12 +20,12 @@ from cpq_graph.query.language.items import (
     Number,
     PartyRef,
     Unknown,
-    When,
     Word,
 )  # fmt: skip
 from cpq_graph.query.language.lexicon import Language
 
-_NAMED = {Identifier: "offer", FamilyRef: "family", PartyRef: "party", When: "time"}
+# A time is none of them: that of the story need not be that of the question.
+_NAMED = {Identifier: "offer", FamilyRef: "family", PartyRef: "party"}
 _NOUNS = {"entity.offer", "entity.company", "entity.participant", "entity.user"}
 # Where a question begins.
 _OPENERS = ("ask", "count", "who", "when", "share", "howmuch", "top")
@@ -38,6 +38,10 @@ _NARROWING = frozenset("neg only without otherthan atleastone danger before afte
 _BOUNDARY = frozenset({"stop", "comma", "dash"})
 _LINKING = frozenset("so joten sillä koska että because but mutta".split())
 _ILLATIVE = ("iin", "een", "aan", "ään", "oon", "öön", "uun", "yyn", "hin", "seen")
+_PLURAL_GENITIVE = ("jen", "ien", "iden", "itten", "ään")
+# What a question asks for or counts, rather than what somebody is busy with.
+_ASKED = ("prop.name", "prop.id", "entity.product")
+_JOINING = frozenset("because since as while before so that kun jotta koska sillä ennen kuin".split())
 _PURPOSE = frozenset({"varten"})
 _REQUESTS = frozenset(
     "need needs i'd like want would tarvitsen tarvitsisin tarvitsemme haluaisin haluan haluaisimme pitäisi siihen "
@@ -206,7 +210,8 @@ def _is_story(clause: list[Item], language: Language) -> bool:
     subject = bool(set(words) & (_SUBJECTS[language] | _REPORTING[language]))
     if language == "fi":
         unknown = [i.text.lower() for i in clause if isinstance(i.means, Unknown)]
-        subject = subject or any(w.endswith(_FIRST_PERSON) and len(w) > 3 for w in unknown)
+        nouns = _names_asked(clause)
+        subject = subject or (any(_in_first_person(w) for w in unknown) and not nouns)
     return subject or begun
 
 
@@ -232,14 +237,28 @@ def _begins_with_subject(clause: list[Item], language: Language) -> bool:
     """Whether the first words, greetings apart, are of someone who does something: "I'm on the phone", "teemme …"."""
     for item in clause:
         for word in item.text.lower().split():
-            if word in _GREETINGS:
+            if word in _GREETINGS or (word in _JOINING and item is clause[0]):
                 continue
             if word in _SUBJECTS[language] - {"me", "us"} or (word in _REQUESTS and clause[-1].text == ":"):
                 return True
-            if language == "fi" and word.endswith(_FIRST_PERSON) and len(word) > 4:
-                return isinstance(item.means, Unknown) or item.concept == "filler"
+            if language == "fi" and _in_first_person(word):
+                nouns = _names_asked(clause)
+                return (isinstance(item.means, Unknown) or item.concept == "filler") and not nouns
             return bool({w for i in clause[:4] for w in i.text.lower().split()} & _REPORTING[language])
     return False
+
+
+def _in_first_person(word: str) -> bool:
+    """Whether a Finnish word can be a verb of "I" or "we", and not a genitive of several."""
+    return len(word) > 3 and word.endswith(_FIRST_PERSON) and not word.endswith(_PLURAL_GENITIVE)
+
+
+def _names_asked(clause: list[Item]) -> bool:
+    """Whether a clause has what a question asks for; "Mode P luminaires" are only a family."""
+    return any(
+        i.concept.startswith(_ASKED) and not (k and isinstance(clause[k - 1].means, FamilyRef))
+        for k, i in enumerate(clause)
+    )
 
 
 def _passing(item: Item) -> bool:
@@ -249,7 +268,7 @@ def _passing(item: Item) -> bool:
 def _hard(item: Item, *, told: bool) -> bool:
     """Whether an item is of what can be asked about, or narrows what is asked. `told`: the clause has someone who does
     something in it, so that what it denies or counts is of the story."""
-    if told and isinstance(item.means, tuple(_NAMED)):
+    if told and (isinstance(item.means, tuple(_NAMED)) or item.concept in SUPERLATIVES):
         return False
     if isinstance(item.means, Unknown | FeatureRef) or (told and item.concept in {"neg", "before", "after", "between"}):
         return False
@@ -267,6 +286,9 @@ def _hard(item: Item, *, told: bool) -> bool:
 
 def _resumes(clause: list[Item]) -> bool:
     """Whether a clause only asks back for what was said before: "What is it?", "Could you tell me?"."""
+    if any(i.concept == "who" and " " in i.text for i in clause):
+        # "… the names of those": asked for.
+        return False
     return any(i.concept in {"ask", "who", "when"} for i in clause) and all(
         i.concept in {"ask", "who", "when", "cop", "filler", "neg", "ask.do"} | _BOUNDARY for i in clause
     )

@@ -18,7 +18,7 @@ from cpq_graph.query.language.items import (
     merged,
 )
 from cpq_graph.query.language.morphology import Case
-from cpq_graph.query.language.offers import COST, PRICE, SUBPRICE
+from cpq_graph.query.language.offers import COST, MEASURE, PRICE, SUBPRICE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.scan import concept, means, replaced, skip
@@ -27,7 +27,7 @@ from cpq_graph.query.plan import Grain, PropertyField, Unit
 _RANKED = {"top", "highest", "lowest"}
 _LEADING = {"by", "per", "each"}
 _JOINS = {"comma", "and", "slash", "dash", "by", "per", "each"}
-_NUMERIC = (PRICE, SUBPRICE, COST)
+_NUMERIC = (PRICE, SUBPRICE, COST, MEASURE)
 
 
 def groupable(item: Item) -> bool:

@@ -176,7 +176,8 @@ def _priced(items: list[Item], i: int) -> tuple[int, int, Condition] | None:
     """ "total price over 10 000 €", "over 10 000 euros", "costing more than 5000"."""
     kind = items[i].concept
     if kind in _PRICED:
-        at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have", "agg.sum"})
+        said = {"prop.price"} if kind == "verb.cost" else set()
+        at = skip(items, i + 1, {"cop", "of", "cmp.exactly", "have", "agg.sum"} | said)
         bound = means(items, at)
         if not isinstance(bound, Bound) or bound.unit not in {None, "€"}:
             return None

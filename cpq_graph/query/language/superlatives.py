@@ -108,6 +108,8 @@ def _top(f: Frame, i: int, count: int | None) -> None:
     head = head_at(f, i + 1 + (count is not None))
     if head is None:
         head = _apart(f, i)
+    if head is None and _top_of_groups(f, count):
+        return
     if head is None:
         raise Problem("top_of_what", words=(f.items[i].text,))
     behind = f.items[head + 1] if head + 1 < len(f.items) else None
@@ -131,6 +133,21 @@ def _top(f: Frame, i: int, count: int | None) -> None:
         f.rank = ranked_once(f, Rank("popular", True, count, explicit=count is not None, open=True))
     else:
         raise Problem("top_by_what", words=(f.items[i].text,))
+
+
+def _top_of_groups(f: Frame, count: int | None) -> bool:
+    """ "Grouped by quarter, length and power, top 2": the groups are ranked, within the periods among them."""
+    periods = [k for k in f.keys if k.concept.startswith("unit.")]
+    others = [k for k in f.keys if k not in periods]
+    featured = [k for k in others if isinstance(k.means, Fields) and k.means.grain is Grain.PRODUCT]
+    if not others or count is None or f.rank is not None or (len(others) > 1 and len(featured) < len(others)):
+        return False
+    if len(others) > 1:
+        fields = tuple(x for k in featured if isinstance(k.means, Fields) for x in k.means.fields)
+        others = [replace(others[0], means=Fields(fields, Grain.PRODUCT, combined=True))]
+    f.keys = [*periods, *others]
+    f.rank = Rank("popular", True, count, explicit=True)
+    return True
 
 
 def _apart(f: Frame, i: int) -> int | None:
