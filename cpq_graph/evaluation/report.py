@@ -65,7 +65,7 @@ def _markdown(frame: pl.DataFrame, about: str) -> str:
         "counts wordings with a wrong result in any repeat. Accuracies are per cent, `low` and `high` bound their "
         "Wilson 95 % intervals. Macro-averages are means over the successful attempts of each question, then over "
         "questions. Builders look at the development part; of the held-out part only at the kinds of fault "
-        "that it found; the fresh part was written last.",
+        "that it found; a fresh part has been read by nobody yet.",
         *(f"## {title}\n\n{_table(rows)}" for title, rows in sections if not rows.is_empty()),
         f"## Published figures\n\n{_REFERENCES}",
     ]
