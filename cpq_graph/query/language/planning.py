@@ -37,7 +37,7 @@ from cpq_graph.query.plan import (
     Unit,
 )  # fmt: skip
 
-_NOISE = {"stop", "ask", "ask.do", "comma", "cop"}
+_NOISE = {"stop", "ask", "ask.do", "comma", "cop", "agg.sum"}
 _COMPANIES = {participant("company", role.value) for role in Role}
 _GIVEN = {Operator.EQUAL, Operator.IN}
 _EACH = {"entity.offer", "entity.product"}

@@ -17,7 +17,20 @@ _BIDDING = frozenset("send sell deliver handle process buy ship supply mail emai
 
 def strangers(items: list[Item]) -> tuple[str, ...]:
     """The texts, () when there are none."""
-    return _unnamed(items) or _bidding(items) or _both(items)
+    return _owned(items) or _unnamed(items) or _bidding(items) or _both(items)
+
+
+def _owned(items: list[Item]) -> tuple[str, ...]:
+    """ "My offers", "olen käsitellyt": of whoever asks."""
+    for k, item in enumerate(items):
+        after = k + 1
+        while concept(items, after) == "filler":
+            after += 1
+        mine = item.text.lower() == "my" and concept(items, after).startswith(("entity.offer", "rolenoun."))
+        did = item.text.lower() == "olen" and after < len(items) and verb_of(items[after]) is not None
+        if mine or did:
+            return (item.text,)
+    return ()
 
 
 def _unnamed(items: list[Item]) -> tuple[str, ...]:
