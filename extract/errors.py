@@ -70,9 +70,11 @@ def connect_failure(error: psycopg.Error) -> SourceError:
     for hints, transient in ((_AWAY_HINTS, True), (_CONNECT_HINTS, False)):
         if hint := next((hint for sign, hint in hints if sign in text), None):
             return SourceError(f"cannot connect to PostgreSQL: {text}", hint=hint, transient=transient)
-    return SourceError(
-        f"cannot connect to PostgreSQL: {text}", hint="Check CPQ_GRAPH_POSTGRES_URL.", transient=is_transient(error)
-    )
+    # A limit may also end the statements that set the session up.
+    limits = (pg.QueryCanceled, pg.IdleInTransactionSessionTimeout)
+    limit = next((hint for kind, hint in _QUERY_HINTS if kind in limits and isinstance(error, kind)), None)
+    hint = limit or "Check CPQ_GRAPH_POSTGRES_URL."
+    return SourceError(f"cannot connect to PostgreSQL: {text}", hint=hint, transient=is_transient(error))
 
 
 def query_failure(error: psycopg.Error, path: Path, offset: int) -> SourceError:

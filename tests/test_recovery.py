@@ -24,6 +24,7 @@ from cpq_graph.servers import Address
 from cpq_graph.settings import CHECKOUT
 from cpq_graph.site import read_site
 from extract.documents import Configuration
+from extract.errors import connect_failure
 from extract.source import open_source
 from flows.recording import recorded
 from flows.steps import again
@@ -121,6 +122,11 @@ def test_a_statement_timeout_says_which_limit_it_was_and_is_not_tried_again(data
         read(limited(database, "statement_timeout=1"), tmp_path)
     assert not raised.value.transient
     assert "statement_timeout" in (raised.value.hint or "")
+
+
+def test_a_limit_that_ends_the_setting_up_of_a_session_is_named() -> None:
+    error = connect_failure(psycopg.errors.QueryCanceled("canceling statement due to statement timeout"))
+    assert "statement_timeout" in (error.hint or "")
 
 
 def test_an_idle_timeout_of_the_snapshot_says_so_and_is_worth_another_try(database: str, tmp_path: Path) -> None:
