@@ -48,6 +48,12 @@ def _bodies(draw: st.DrawFn) -> bytes | None:
     return f'<Configuration><ProductFamily id="f" name="{name}">{tab}</ProductFamily></Configuration>'.encode()
 
 
+_WHOLE = (
+    b'<Configuration><ProductFamily id="f" name="F"><Tab id="t" name="T"><Parameter id="p" name="p">'
+    b'<ParameterValue id="v" name="1"/></Parameter></Tab></ProductFamily></Configuration>'
+)
+
+
 class Machine(RuleBasedStateMachine):
     """Offers `Q1`, `Q2` … each have a content, a subcontent and products, whose numbers follow theirs."""
 
@@ -67,8 +73,9 @@ class Machine(RuleBasedStateMachine):
         for person in (1, 2, 3):
             self.site.insert("contact", contact_no=person, full_name=f"Person {person}")
             self.site.insert("app_user", user_no=person, login_name=f"u{person}")
-        # One that stays: a source without any is refused.
-        self._offer("FINALIZED", "a", 1)
+        # One that stays, with every kind of element: a source without any is refused.
+        self._product(self._offer("FINALIZED", "a", 1), _WHOLE)
+        self.products.clear()
 
     @rule(
         state=st.sampled_from(["FINALIZED", "DRAFT"]),
