@@ -44,15 +44,19 @@ _IDLE = (
     "The server ended the connection that keeps the snapshot. It may idle for 6 hours, or what options=-c "
     "idle_in_transaction_session_timeout=… in CPQ_GRAPH_POSTGRES_URL says: raise that."
 )
+# What may end any statement, also those that set a session up.
+_LIMIT_HINTS: tuple[tuple[type[psycopg.Error], str], ...] = (
+    (pg.QueryCanceled, _TIMEOUT),
+    (pg.IdleInTransactionSessionTimeout, _IDLE),
+)
 _QUERY_HINTS: tuple[tuple[type[psycopg.Error], str], ...] = (
+    *_LIMIT_HINTS,
     (pg.InsufficientPrivilege, "extract/source/grants.sql shows the GRANTs that the role needs."),
     (pg.UndefinedTable, "Correct the table's name in that file, or grant USAGE on its schema."),
     (pg.UndefinedColumn, "Correct the column's name in that file."),
     (pg.SyntaxError, "The file must hold a single SELECT."),
-    (pg.QueryCanceled, _TIMEOUT),
     (pg.LockNotAvailable, "Somebody is altering the table; run it again."),
     (pg.SerializationFailure, _CONFLICT),
-    (pg.IdleInTransactionSessionTimeout, _IDLE),
     (pg.DiskFull, "The disk of the database server is full; ask its administrator."),
 )
 # Connections, restarts, conflicts with the standby's replay, deadlocks, locks and resources that others hold.
@@ -70,10 +74,7 @@ def connect_failure(error: psycopg.Error) -> SourceError:
     for hints, transient in ((_AWAY_HINTS, True), (_CONNECT_HINTS, False)):
         if hint := next((hint for sign, hint in hints if sign in text), None):
             return SourceError(f"cannot connect to PostgreSQL: {text}", hint=hint, transient=transient)
-    # A limit may also end the statements that set the session up.
-    limits = (pg.QueryCanceled, pg.IdleInTransactionSessionTimeout)
-    limit = next((hint for kind, hint in _QUERY_HINTS if kind in limits and isinstance(error, kind)), None)
-    hint = limit or "Check CPQ_GRAPH_POSTGRES_URL."
+    hint = next((hint for kind, hint in _LIMIT_HINTS if isinstance(error, kind)), "Check CPQ_GRAPH_POSTGRES_URL.")
     return SourceError(f"cannot connect to PostgreSQL: {text}", hint=hint, transient=is_transient(error))
 
 

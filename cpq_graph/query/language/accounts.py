@@ -153,12 +153,9 @@ class _Said:
 
     def idle(self) -> bool:
         """Whether a list shows nothing but what the question itself gives: the status of offers with status ORDERED."""
-        given = {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
+        given = self._given()
         valued = any(isinstance(f, PropertyField) and f.label == model.PARAMETER_VALUE.label for f in self.plan.show)
-        pinned = any(
-            isinstance(p, Compare) and isinstance(p.field, FeatureField) and p.operator in {Operator.EQUAL, Operator.IN}
-            for p in self.parts
-        )
+        pinned = any(isinstance(field, FeatureField) for field in self._pinned())
         one = any(isinstance(c, Compare) and c.field == OFFER_ID for c in self.plan.where)
         offers = [m for m in self.plan.measures if m.aggregate is Aggregate.COUNT and m.of is Grain.OFFER]
         if one and offers and not self.plan.group_by:
@@ -181,11 +178,10 @@ class _Said:
         if any(m.aggregate is Aggregate.COUNT and m.field in self.plan.group_by for m in self.plan.measures if m.field):
             # How many values there are in each group of one value.
             return True
-        single = {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
-        if single & set(self.plan.group_by):
+        if self._given() & set(self.plan.group_by):
             # Grouped by what the question has fixed.
             return True
-        pinned = {p.field for p in self.parts if isinstance(p, Compare) and p.operator in {Operator.EQUAL, Operator.IN}}
+        pinned = self._pinned()
         if any(m.aggregate is Aggregate.COUNT and m.field in pinned for m in self.plan.measures if m.field):
             # How many families there are of the two that the question names.
             return True
@@ -269,6 +265,14 @@ class _Said:
             case "who":
                 return bool(self.labels & {model.PARTICIPANT.label, model.USER.label})
         return True
+
+    def _given(self) -> set[AnyField]:
+        """What the question fixes to one value."""
+        return {c.field for c in self.plan.where if isinstance(c, Compare) and c.operator is Operator.EQUAL}
+
+    def _pinned(self) -> set[AnyField]:
+        """What it fixes to one value or some, at any depth."""
+        return {p.field for p in self.parts if isinstance(p, Compare) and p.operator in {Operator.EQUAL, Operator.IN}}
 
     def denies(self) -> bool:
         """Whether the plan says of anything that it is not so."""

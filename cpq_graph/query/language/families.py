@@ -81,16 +81,11 @@ def families_apart(items: list[Item]) -> list[Item]:
     said = {i.concept for i in items[:second] if i.concept}
     again = {"count", "howmuch", "entity.product", "entity.family", "and", "comma", "compare"} & said
     between = [i for i in items[first + 1 : second] if i.concept not in {"and", "comma", "compare"}]
-    counts = [k for k, i in enumerate(between) if i.concept in {"count", "howmuch"}]
-    counted = bool({"count", "howmuch"} & _concepts(items[:first]))
-    between = [i for k, i in enumerate(between) if k not in counts or not counted]
+    counted = any(i.concept in {"count", "howmuch"} for i in items[:first])
+    between = [i for i in between if not (counted and i.concept in {"count", "howmuch"})]
     rest = [i for i in items[second + 1 :] if i.concept not in again]
     whole = replace(items[first], means=Condition(Grain.PRODUCT, (both,), "family&"))
     return [*items[:first], whole, *between, *rest]
-
-
-def _concepts(items: list[Item]) -> set[str]:
-    return {i.concept for i in items}
 
 
 def _apposed(items: list[Item], i: int) -> bool:

@@ -5,6 +5,7 @@ Arrives: items with conditions. Leaves: the same with `Group`, combined `Fields`
 
 from dataclasses import replace
 
+from cpq_graph.query.language.frame import NUMERIC
 from cpq_graph.query.language.items import (
     PARTIES,
     Bound,
@@ -18,7 +19,7 @@ from cpq_graph.query.language.items import (
     merged,
 )
 from cpq_graph.query.language.morphology import Case
-from cpq_graph.query.language.offers import COST, MEASURE, PRICE, SUBPRICE
+from cpq_graph.query.language.offers import MEASURE
 from cpq_graph.query.language.result import Problem
 from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.scan import concept, means, replaced, skip
@@ -27,7 +28,7 @@ from cpq_graph.query.plan import Grain, PropertyField, Unit
 _RANKED = {"top", "highest", "lowest"}
 _LEADING = {"by", "per", "each"}
 _JOINS = {"comma", "and", "slash", "dash", "by", "per", "each"}
-_NUMERIC = (PRICE, SUBPRICE, COST, MEASURE)
+_NUMERIC = (*NUMERIC, MEASURE)
 
 
 def groupable(item: Item) -> bool:
@@ -40,7 +41,11 @@ def groupable(item: Item) -> bool:
 def combinations(items: list[Item]) -> list[Item]:
     """ "combinations of length, power and colour", "värin ja tehon yhdistelmät" as one combined item."""
     places = [k for k, x in enumerate(items) if x.concept == "entity.combination"]
-    ranked = [k for k in places if concept(items, k - 1) in {"popular", "top", "each"} or _numbered(items, k)]
+    ranked = [
+        k
+        for k in places
+        if concept(items, k - 1) in {"popular", "top", "each"} or isinstance(means(items, k - 1), Number)
+    ]
     if len(places) > 1 and len(ranked) == 1:
         # "How do people combine A, B and C, top five combinations": the one that is ranked is asked for.
         items = [x for k, x in enumerate(items) if k not in places or k in ranked]
@@ -73,10 +78,6 @@ def combinations(items: list[Item]) -> list[Item]:
         items = [*items[:start], *items[stop:i], whole, *items[i + 1 :]]
         i = start + 1
     return items
-
-
-def _numbered(items: list[Item], i: int) -> bool:
-    return isinstance(means(items, i - 1), Number)
 
 
 def _elsewhere(items: list[Item], i: int) -> list[Item] | None:

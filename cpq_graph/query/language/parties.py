@@ -10,7 +10,7 @@ from cpq_graph.catalog import PartyName
 from cpq_graph.query.language.items import Condition, Fields, Item, PartyRef, merged
 from cpq_graph.query.language.morphology import Case
 from cpq_graph.query.language.result import Problem
-from cpq_graph.query.language.role_phrases import HANDLED, in_english, in_finnish, topic, verb_of
+from cpq_graph.query.language.role_phrases import HANDLED, Found, in_english, in_finnish, topic, verb_of
 from cpq_graph.query.language.scan import concept, replaced, skip
 from cpq_graph.query.plan import AllOf, AnyOf, Compare, Grain, Not, Operator, PropertyField, Role
 from cpq_graph.query.plan import Condition as PlanCondition
@@ -84,8 +84,7 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     if found is None and all(p.kind == "user" for k in members for p in (_party_at(items, k) or PartyRef(())).parties):
         # A user can only be the one who handles.
         found = None if _about_users(items, i) or _about_persons(items) else (start, end, HANDLED, False, "")
-    if found is None and (ordered := _orders_of(items, start, end, language, items[members[-1]].case)):
-        found = ordered
+    found = found or _orders_of(items, start, end, language, items[members[-1]].case)
     if found is None and _about_users(items, i):
         return _of_user(items, start, end, i)
     if found is None and kind == "user":
@@ -111,9 +110,7 @@ def _in_role(items: list[Item], i: int, language: str) -> tuple[int, int, Condit
     return start, end, Condition(Grain.OFFER, conditions, role, negated=negated), note
 
 
-def _orders_of(
-    items: list[Item], start: int, end: int, language: str, case: Case
-) -> tuple[int, int, str, bool, str] | None:
+def _orders_of(items: list[Item], start: int, end: int, language: str, case: Case) -> Found | None:
     """ "The orders of X", "X:n tilaukset": those that X made."""
     if language == "en":
         noun = start - 2 if concept(items, start - 1) in {"of", "from", "by"} else -1

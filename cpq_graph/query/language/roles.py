@@ -74,6 +74,7 @@ def _role(f: Frame, item: Item) -> str | None:
     if item.case is Case.ABLATIVE:
         return "sent"
     verbs = [v for _, v in f.verbs]
+    only = verbs[0].role if len({v.role for v in verbs}) == 1 else None
     if f.language == "en" and item.concept == "who" and verbs:
         asker = f.items.index(item)
         stranded = (
@@ -93,8 +94,8 @@ def _role(f: Frame, item: Item) -> str | None:
         if place is not None:
             text = f.items[place].text.lower()
             before = _in_front(f, place)
-            if before == "by" and len({v.role for v in verbs}) == 1:
-                return verbs[0].role
+            if before == "by" and only:
+                return only
             if before == "to" or text.startswith("to "):
                 return "received"
             if before == "from":
@@ -106,10 +107,9 @@ def _role(f: Frame, item: Item) -> str | None:
         if f.items and f.items[-1].concept == "from":
             return "sent"
         if place is not None:
-            described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
-            if item.concept == "who" and described and len({v.role for v in verbs}) == 1:
+            if item.concept == "who" and only and _describes_offers(f):
                 # "Whose name is on most sent offers?"
-                return described[0].role
+                return only
             following = [(k, v) for k, v in f.verbs if k > place]
             if following and not isinstance(f.items[place].means, Group):
                 k, verb = following[0]
@@ -120,13 +120,10 @@ def _role(f: Frame, item: Item) -> str | None:
                 if verb.role in {"sent", "delivered"} and set(between) == {"cop"}:
                     return "received"
                 return None
-    elif item.text.lower().startswith("kenen ") and len({v.role for v in verbs}) == 1:
-        # "Kenen toimesta se lähetettiin?"
-        return verbs[0].role
+    elif only and (item.text.lower().startswith("kenen ") or _describes_offers(f)):
+        # "Kenen toimesta se lähetettiin?", "kenellä oli eniten lähetettyjä tarjouksia"
+        return only
     else:
-        described = [v for k, v in f.verbs if k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer"]
-        if described and len({v.role for v in verbs}) == 1:
-            return described[0].role
         agents = [v for v in verbs if v.form in {"agent", "active"}]
         if agents and len({v.role for v in agents}) == 1:
             return agents[0].role
@@ -145,6 +142,11 @@ def _role(f: Frame, item: Item) -> str | None:
         # Luminaires by company: by those who ordered them.
         return "received"
     return None
+
+
+def _describes_offers(f: Frame) -> bool:
+    """Whether a verb stands right in front of the offers that it is said of: "sent offers"."""
+    return any(k + 1 < len(f.items) and f.items[k + 1].concept == "entity.offer" for k, _ in f.verbs)
 
 
 def _in_front(f: Frame, place: int) -> str:

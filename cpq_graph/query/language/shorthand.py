@@ -29,7 +29,6 @@ _OF_EACH = {
 _PIECES = {"pcs", "pieces", "units"}
 _COUNTED = {"entity.offer", "entity.product", "count", "prop.price", "prop.revenue"}
 _AROUND_ALL = {"of", "in", "among", "comma", "per", "from", "for", "cmp.more", "and"}
-_EVERY = {"entity.offer", "entity.product"}
 _STORED = {"prop.status", "prop.language", "prop.version"}
 _RESTRICTED = {"contain", "have", "configured", "in", "of", "cop", "role.received", "role.sent"}
 
@@ -68,10 +67,7 @@ def _sign(items: list[Item], i: int) -> Item:
         ):
             # "offers / user"
             return replace(item, means=Word("per"))
-        case "each" if concept(items, i - 1) in {"count", "count.do"} and concept(items, i + 1) in _EVERY:
-            # "Count every offer that …"
-            return replace(item, means=Word("all"), others=())
-        case "each" if _added_up(items, i):
+        case "each" if _every(items, i):
             return replace(item, means=Word("all"), others=())
         case "each" if _of_the_counted(items, i):
             # "Frame colours, pieces of each"
@@ -136,18 +132,17 @@ def _listed(items: list[Item], i: int) -> bool:
     opens = all(k.concept in {"ask.do", "filler"} for k in items[:i])
     left = skip(items, i - 1, {"prop.name", "of"}, step=-1)
     asked = concept(items, left) == "ask.do" and concept(items, i + 1).startswith(("entity.", "rolenoun."))
-    numbers = any(
-        k.concept in {"count", "howmuch", "share"} | SUPERLATIVES or k.concept.startswith("agg.") for k in items
-    )
     named = concept(items, i + 1).startswith(("prop.", "entity.", "rolenoun.")) or isinstance(
         means(items, i + 1), FeatureRef
     )
     ranked = any(k.concept in SUPERLATIVES for k in items)
-    return (asked and not ranked) or (opens and not numbers and named)
+    return not ranked and (asked or (opens and named and not _counted_by(items)))
 
 
-def _added_up(items: list[Item], i: int) -> bool:
-    """Whether numbers are added up over "every offer"."""
+def _every(items: list[Item], i: int) -> bool:
+    """Whether it is all of them that are counted or added up: "count every offer", "add the prices of every offer"."""
+    if concept(items, i - 1) in {"count", "count.do"}:
+        return concept(items, i + 1) in {"entity.offer", "entity.product"}
     added = any(k.concept == "agg.sum" and k.text.lower().startswith(("add", "sum")) for k in items[:i])
     return added and concept(items, i - 1) == "of" and concept(items, i + 1) == "entity.offer"
 
@@ -200,8 +195,13 @@ def _several(items: list[Item]) -> bool:
 def _last(items: list[Item], i: int) -> bool:
     """Whether nothing but marks follows, and nothing else is counted."""
     rest = all(k.concept in {"stop", "filler", "of", "each"} for k in items[i + 1 :])
-    counted = [k.concept for k in items if k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.")]
-    return rest and (not counted or (counted == ["agg.sum"] == [concept(items, i - 1)]))
+    counted = _counted_by(items)
+    return rest and (not counted or counted == ["agg.sum"] == [concept(items, i - 1)])
+
+
+def _counted_by(items: list[Item]) -> list[str]:
+    """The words that ask for a number."""
+    return [k.concept for k in items if k.concept in {"count", "howmuch", "share"} or k.concept.startswith("agg.")]
 
 
 def _subprice(items: list[Item], i: int) -> bool:
@@ -225,16 +225,11 @@ def _least(items: list[Item]) -> list[Item]:
         kind = {"agg.minimum": "cmp.atleast", "agg.maximum": "cmp.atmost"}.get(item.concept)
         if kind and isinstance(means(items, i + 1), Number):
             found[i] = replace(item, means=Word(kind), others=())
-        elif (
-            kind
-            and isinstance(means(items, i + 1), FeatureRef)
-            and concept(items, i + 2) == "of"
-            and isinstance(means(items, i + 3), Number)
-        ):
+        elif kind and isinstance(means(items, i + 1), FeatureRef):
             # "a minimum length of 1800 mm"
-            found[i : i + 3] = [items[i + 1], replace(item, means=Word(kind), others=()), items[i + 2]]
-        elif kind and isinstance(means(items, i + 1), FeatureRef) and isinstance(means(items, i + 2), Number):
-            found[i : i + 2] = [items[i + 1], replace(item, means=Word(kind), others=())]
+            at = i + 3 if concept(items, i + 2) == "of" else i + 2
+            if isinstance(means(items, at), Number):
+                found[i:at] = [items[i + 1], replace(item, means=Word(kind), others=()), *items[i + 2 : at]]
     return found
 
 
@@ -276,9 +271,7 @@ def _other(items: list[Item]) -> list[Item]:
 
 def _dangling(items: list[Item]) -> list[Item]:
     """ "Offer X sent by?": by whom."""
-    end = len(items)
-    while end and items[end - 1].concept in {"stop", "filler"}:
-        end -= 1
+    end = _end(items)
     asked = any(
         k.concept.startswith(("who", "ask", "count", "entity.user", "entity.part", "entity.comp")) for k in items
     )
@@ -289,9 +282,7 @@ def _dangling(items: list[Item]) -> list[Item]:
 
 def _each_asked(items: list[Item]) -> list[Item]:
     """ "Which languages were used, and how many offers were there in each": what is asked for is gone through."""
-    end = len(items)
-    while end and items[end - 1].concept in {"stop", "filler"}:
-        end -= 1
+    end = _end(items)
     counts = [k for k in range(end) if concept(items, k) == "count"]
     each = end - 1 if concept(items, end - 1) == "each" else end - 2 if concept(items, end - 2) == "each" else -1
     if len(counts) != 1 or each < counts[0] or any(k.concept in SUPERLATIVES for k in items):
@@ -313,6 +304,7 @@ def _of_each_one(items: list[Item]) -> list[Item]:
         own = concept(items, i) == "each" and items[i].text.lower() in _OF_EACH
         if not (own and concept(items, i - 1) in {"and", "comma", "stop", "ask.do"}):
             continue
+        per = replace(items[i], means=Word("per"), others=())
         ranked = any(k.concept in SUPERLATIVES for k in items[:i])
         if ranked and concept(items, i + 1) == "entity.offer" and concept(items, i + 2) == "count":
             # "Näytä myös kunkin tarjousten määrä"
@@ -323,19 +315,22 @@ def _of_each_one(items: list[Item]) -> list[Item]:
         named = concept(items, i + 1).startswith("prop.") and not concept(items, i + 1).startswith("prop.price")
         if told and named and concept(items, told[-1]) == "entity.product":
             # "List the products: of each its code and cost"
-            return [*items[:i], replace(items[i], means=Word("per"), others=()), items[told[-1]], *items[i + 1 :]]
+            return [*items[:i], per, items[told[-1]], *items[i + 1 :]]
         if told and concept(items, told[-1]) == "entity.family" and concept(items, i + 1) in SUPERLATIVES:
             # "List the families and the most ordered colour of each"
-            per = replace(items[i], means=Word("per"), others=())
-            rest = [x for k, x in enumerate(items) if k not in {i, told[-1]} and k < i]
-            return [*rest, per, items[told[-1]], *items[i + 1 :]]
+            at = told[-1]
+            return [*items[:at], *items[at + 1 : i], per, items[at], *items[i + 1 :]]
         if concept(items, i + 1).startswith(("count", "prop.price", "agg.", "prop.sub")):
             return [*items[:i], *items[i + 1 :]]
         listed = concept(items, i - 2)
         if listed in {"entity.product", "entity.offer"} and isinstance(means(items, i + 1), FeatureRef):
-            per = replace(items[i], means=Word("per"), others=())
             return [*items[:i], per, items[i - 2], *items[i + 1 :]]
     return items
+
+
+def _end(items: list[Item]) -> int:
+    """Where the marks that close a question begin."""
+    return skip(items, len(items) - 1, {"stop", "filler"}, step=-1) + 1
 
 
 def _ends(items: list[Item], i: int) -> bool:

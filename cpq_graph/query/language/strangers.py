@@ -8,7 +8,7 @@ from cpq_graph.query.language.items import PARTIES, Item, PartyRef, When
 from cpq_graph.query.language.role_phrases import verb_of
 from cpq_graph.query.language.scan import concept, means
 
-_PRONOUNS = frozenset("i he she they him her them minä mä hän he heidän hänen".split())
+_PRONOUNS = frozenset("i he she they him her them minä mä hän heidän hänen".split())
 _BOTH = frozenset({"both", "sekä", "molempina", "kumpanakin"})
 _BETWEEN = frozenset({"filler", "have", "cop", "ask.do"})
 _POLITE = frozenset("please kindly could can would will you pls hi hello , . !".split())
@@ -52,8 +52,7 @@ def _unnamed(items: list[Item]) -> tuple[str, ...]:
 def _bidding(items: list[Item]) -> tuple[str, ...]:
     """A verb in its base form that opens the sentence: something is to be done with an offer, not asked of it."""
     first = next((i for i in items if i.text.lower() not in _POLITE), None)
-    bids = first is not None and verb_of(first) is not None and first.text.lower() in _BIDDING
-    return (first.text,) if bids and first is not None else ()
+    return (first.text,) if first and verb_of(first) and first.text.lower() in _BIDDING else ()
 
 
 def _both(items: list[Item]) -> tuple[str, ...]:

@@ -52,7 +52,8 @@ def superlative_at(f: Frame, i: int, concept: str) -> None:
         head = head_at(f, at)
         if head is not None and concept in {"expensive", "cheap"} and f.items[head - 1].concept == "entity.offer":
             # "kalleimman tarjouksen kokonaishinta"
-            f.used.add(head) if is_price(f.items[head]) else None
+            if is_price(f.items[head]):
+                f.used.add(head)
             head -= 1
         if head is None and concept in {"expensive", "cheap"}:
             # "Of the offers of May, the cheapest one"

@@ -44,19 +44,16 @@ _FINNISH_ENDING = re.compile("(?:uus|yys|ssa|lla|lta|sta|lle|inen|isen|ttain|ien
 
 def understand_on(question: str, linker: Linker, language: str | None, today: date) -> Understood | Declined:
     """The plan of a question asked on a day."""
-    text = written_out(clean_text(question[:_LONGEST]), "any")
-    tokens = tokenize(text)
-    spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokens)
-    text = written_out(text, spoken)
-    tokens = parted(tokenize(text), linker, spoken)
+    plain = written_out(clean_text(question[:_LONGEST]), "any")
+    spoken: Language = "fi" if language == "fi" else "en" if language == "en" else language_of(tokenize(plain))
+    text, tokens = _typed(plain, linker, spoken)
     if len(question) > _LONGEST:
         return _declined(Problem("no_question"), text, tokens, linker, spoken)
     found = _readings(text, tokens, linker, spoken, today)
     if isinstance(found, Problem) and found.key == "unknown" and language is None:
         # A short question full of names may be of the other language.
         other: Language = "en" if spoken == "fi" else "fi"
-        again = written_out(written_out(clean_text(question), "any"), other)
-        retold = _readings(again, parted(tokenize(again), linker, other), linker, other, today)
+        retold = _readings(*_typed(plain, linker, other), linker, other, today)
         if isinstance(retold, _Reading):
             found, spoken = retold, other
     if isinstance(found, Problem):
@@ -64,6 +61,12 @@ def understand_on(question: str, linker: Linker, language: str | None, today: da
     said = describe(found.plan, linker, spoken)
     said += assumptions(found.notes, linker, spoken)
     return Understood(plan=found.plan, understanding=said, language=spoken)
+
+
+def _typed(plain: str, linker: Linker, language: Language) -> tuple[str, tuple[Token, ...]]:
+    """A text read as one of a language: its shortenings written out, and its tokens."""
+    text = written_out(plain, language)
+    return text, parted(tokenize(text), linker, language)
 
 
 @dataclass(frozen=True, slots=True)
